@@ -1,0 +1,76 @@
+//! Ways of computing a job's samples. One file an engine, one line in [`all`].
+//!
+//! [`Naive`] is the definition; every other engine is faster, and is tested against it.
+
+mod auto;
+mod gpu;
+mod naive;
+mod precision;
+mod tiles;
+
+use std::sync::Arc;
+
+pub use auto::{Choice, choose};
+pub use gpu::GpuEngine;
+pub use naive::Naive;
+pub use precision::{Precision, caution};
+pub use tiles::Tiles;
+
+use crate::gpu::Gpu;
+use crate::render::{Job, Latest, RenderError, Sink, Stats, Unsupported};
+
+/// A way of computing samples.
+pub trait Engine: Send {
+    /// Name in files, on the command line and in the overlay.
+    fn key(&self) -> &'static str;
+
+    /// One sentence: what this engine adds to the ones before it.
+    fn about(&self) -> &'static str;
+
+    /// The arithmetic in use, and anything else that a comparison must know: `f64 × 8`, `f32, software GPU`.
+    fn describe(&self) -> String;
+
+    /// The arithmetic that its samples are made of.
+    fn precision(&self) -> Precision;
+
+    /// Whether this engine can do the job.
+    ///
+    /// # Errors
+    /// [`Unsupported`] says what is missing and what to do.
+    fn supports(&self, job: &Job) -> Result<(), Unsupported>;
+
+    /// Computes the job's samples into the sink, and asks `latest` often whether they are still wanted.
+    ///
+    /// # Errors
+    /// [`RenderError::Cancelled`] soon after the job is stale; what was put into the sink stays valid.
+    fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError>;
+}
+
+/// What engines run on: made once, shared by all of them.
+#[derive(Clone)]
+pub struct Machine {
+    pub pool: Arc<rayon::ThreadPool>,
+    /// The device, or why there is none.
+    pub gpu: Result<Gpu, String>,
+}
+
+impl Machine {
+    /// Worker threads on this machine, and no GPU.
+    ///
+    /// # Errors
+    /// When the system gives no threads.
+    pub fn without_gpu(threads: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("tiles {i}")).build()?;
+        Ok(Self { pool: Arc::new(pool), gpu: Err("none was asked for".into()) })
+    }
+
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+}
+
+/// Every engine, plainest first. A new engine is its file and one line here.
+pub fn all(machine: &Machine) -> Vec<Box<dyn Engine>> {
+    vec![Box::new(Naive), Box::new(Tiles::new(machine.pool.clone())), Box::new(GpuEngine::new(machine.gpu.clone()))]
+}

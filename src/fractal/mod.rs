@@ -1,0 +1,7 @@
+//! The mathematics, as pure functions: no threads, no clocks, no files.
+
+pub mod formula;
+mod smooth;
+
+pub use formula::{Formula, FormulaId, FormulaVisitor};
+pub use smooth::Smooth;

@@ -1,0 +1,376 @@
+//! Exact decimals: what people type, copy and save, never squeezed through f64.
+//!
+//! A [`Decimal`] is an integer times a power of ten, so text of any length is held digit for digit
+//! and sums and products are exact. This is the one file that names the big-number crate (dashu).
+
+use std::fmt;
+use std::str::FromStr;
+
+use dashu_int::{IBig, UBig, ops::BitTest as _};
+
+use super::FloatExp;
+
+/// Largest decimal exponent read: a million digits are a minute's work, more is a slip of the hand.
+const MAX_EXPONENT: i64 = 1_000_000;
+
+/// The exact number `digits · 10^exponent`; equal numbers compare equal however they were written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Decimal {
+    digits: IBig,
+    exponent: i64,
+}
+
+/// A point of the plane with every digit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BigComplex {
+    pub re: Decimal,
+    pub im: Decimal,
+}
+
+/// Why a text is no number; `at` counts characters from 0.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseDecimalError {
+    #[error("the number is empty; write it like -0.75 or 4e-30")]
+    Empty,
+    #[error("{text:?} is not a number: unexpected {found:?} at character {}; write it like -0.75 or 4e-30", at + 1)]
+    Unexpected { text: String, found: String, at: usize },
+    #[error("{text:?} is not finite; write a number like -0.75 or 4e-30")]
+    NotFinite { text: String },
+    #[error("the exponent of {text:?} is beyond ±{MAX_EXPONENT}; use a number nearer to 1")]
+    Exponent { text: String },
+}
+
+impl Decimal {
+    /// `digits · 10^exponent`, kept in lowest terms.
+    fn from_parts(mut digits: IBig, mut exponent: i64) -> Self {
+        if digits == IBig::ZERO {
+            return Self { digits, exponent: 0 };
+        }
+        let ten = IBig::from(10);
+        // Whole words of zeros first, so that long round numbers do not cost a division a digit.
+        for (power, step) in [(IBig::from(10u64.pow(16)), 16), (ten, 1)] {
+            while (&digits % &power) == IBig::ZERO {
+                digits /= &power;
+                exponent += step;
+            }
+        }
+        Self { digits, exponent }
+    }
+
+    /// The exact value of a finite f64.
+    pub fn from_f64(value: f64) -> Self {
+        debug_assert!(value.is_finite());
+        let float = FloatExp::from(value);
+        let integer = IBig::from((float.mantissa() * 2f64.powi(52)) as i64);
+        let shift = float.exponent() - 52;
+        if shift >= 0 {
+            Self::from_parts(integer << shift as usize, 0)
+        } else {
+            // m / 2^k = m · 5^k / 10^k
+            Self::from_parts(integer * IBig::from(5).pow(-shift as usize), shift)
+        }
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.digits == IBig::ZERO
+    }
+
+    pub fn is_positive(&self) -> bool {
+        self.digits > IBig::ZERO
+    }
+
+    /// Nearest value with extended exponent.
+    pub fn to_float_exp(&self) -> FloatExp {
+        let (numerator, denominator) = self.as_ratio();
+        ratio_to_float_exp(&numerator, &denominator)
+    }
+
+    /// Nearest f64.
+    pub fn to_f64(&self) -> f64 {
+        self.to_float_exp().to_f64()
+    }
+
+    /// Exact half of the number.
+    pub fn half(&self) -> Self {
+        Self::from_parts(&self.digits * IBig::from(5), self.exponent - 1)
+    }
+
+    /// `self · factor`, rounded to `significant` decimal digits; `factor` must be finite.
+    pub fn scaled(&self, factor: f64, significant: usize) -> Self {
+        (self * &Self::from_f64(factor)).rounded_to(significant)
+    }
+
+    /// Rounded half up to `significant` decimal digits (at least one).
+    pub fn rounded_to(&self, significant: usize) -> Self {
+        let lead = self.exponent + decimal_length(&self.digits) as i64;
+        self.rounded_at(lead - significant as i64)
+    }
+
+    /// Rounded half up to a multiple of `10^place`.
+    pub fn rounded_at(&self, place: i64) -> Self {
+        if place <= self.exponent {
+            return self.clone();
+        }
+        let unit = IBig::from(10).pow((place - self.exponent) as usize);
+        let half = &unit / IBig::from(2);
+        // Euclidean division rounds towards −∞, so adding one half rounds to nearest.
+        let shifted = &self.digits + half;
+        let mut quotient = &shifted / &unit;
+        if &quotient * &unit > shifted {
+            quotient -= IBig::ONE;
+        }
+        Self::from_parts(quotient, place)
+    }
+
+    /// Numerator and positive denominator.
+    fn as_ratio(&self) -> (IBig, IBig) {
+        let power = IBig::from(10).pow(self.exponent.unsigned_abs() as usize);
+        if self.exponent >= 0 { (&self.digits * power, IBig::ONE) } else { (self.digits.clone(), power) }
+    }
+
+    /// The integer `self / 10^place`; `place` must not be above the last digit.
+    fn digits_at(&self, place: i64) -> IBig {
+        &self.digits * IBig::from(10).pow((self.exponent - place) as usize)
+    }
+
+    /// Numerators of several decimals over one common positive denominator.
+    pub(crate) fn over_common_denominator<const N: usize>(values: [&Self; N]) -> ([IBig; N], IBig) {
+        let lowest = values.iter().map(|v| v.exponent).min().unwrap_or(0).min(0);
+        (values.map(|v| v.digits_at(lowest)), IBig::from(10).pow(-lowest as usize))
+    }
+}
+
+/// `numerator / denominator` (positive) rounded once to 53 bits, to nearest, ties to even.
+pub(crate) fn ratio_to_float_exp(numerator: &IBig, denominator: &IBig) -> FloatExp {
+    let (sign, magnitude) = numerator.clone().into_parts();
+    let denominator = UBig::try_from(denominator.clone()).expect("denominators are positive");
+    if magnitude == UBig::ZERO {
+        return FloatExp::ZERO;
+    }
+    // A quotient of 62 or 63 bits, with a sticky last bit, rounds to f64 as the exact ratio would.
+    let shift = 62 + denominator.bit_len() as i64 - magnitude.bit_len() as i64;
+    let (top, bottom) = if shift >= 0 {
+        (magnitude << shift as usize, denominator)
+    } else {
+        (magnitude, denominator << -shift as usize)
+    };
+    let quotient = &top / &bottom;
+    let sticky = u64::from(&quotient * &bottom != top);
+    let bits = u64::try_from(quotient).expect("the shift leaves at most 63 bits") | sticky;
+    let value = bits as f64;
+    FloatExp::new(if sign == dashu_int::Sign::Negative { -value } else { value }, -shift)
+}
+
+fn decimal_length(value: &IBig) -> usize {
+    value.to_string().trim_start_matches('-').len()
+}
+
+macro_rules! exact {
+    ($trait:ident, $method:ident, |$a:ident, $b:ident| $body:expr) => {
+        impl std::ops::$trait for &Decimal {
+            type Output = Decimal;
+            fn $method(self, other: &Decimal) -> Decimal {
+                let ($a, $b) = (self, other);
+                $body
+            }
+        }
+    };
+}
+exact!(Mul, mul, |a, b| Decimal::from_parts(&a.digits * &b.digits, a.exponent + b.exponent));
+exact!(Add, add, |a, b| {
+    let lowest = a.exponent.min(b.exponent);
+    let mut digits = a.digits_at(lowest);
+    digits += b.digits_at(lowest);
+    Decimal::from_parts(digits, lowest)
+});
+exact!(Sub, sub, |a, b| a + &-b);
+
+impl std::ops::Neg for &Decimal {
+    type Output = Decimal;
+    fn neg(self) -> Decimal {
+        Decimal { digits: -&self.digits, exponent: self.exponent }
+    }
+}
+
+impl From<i64> for Decimal {
+    fn from(value: i64) -> Self {
+        Self::from_parts(value.into(), 0)
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some((self - other).digits.cmp(&IBig::ZERO))
+    }
+}
+
+impl FromStr for Decimal {
+    type Err = ParseDecimalError;
+
+    /// Reads `[+|-] digits [. digits] [e [+|-] digits]`, of any length; blanks around it are allowed.
+    fn from_str(text: &str) -> Result<Self, ParseDecimalError> {
+        let body = text.trim();
+        if body.is_empty() {
+            return Err(ParseDecimalError::Empty);
+        }
+        let unsigned = body.trim_start_matches(['-', '+']).to_ascii_lowercase();
+        if ["inf", "infinity", "nan"].contains(&unsigned.as_str()) {
+            return Err(ParseDecimalError::NotFinite { text: body.into() });
+        }
+        let unexpected = |at: usize| ParseDecimalError::Unexpected {
+            text: body.into(),
+            found: body.chars().nth(at).map_or("end of text".into(), String::from),
+            at,
+        };
+        let chars: Vec<char> = body.chars().collect();
+        let mut at = usize::from(matches!(chars[0], '-' | '+'));
+        let mut digits = String::from(if chars[0] == '-' { "-" } else { "" });
+        let mut exponent = 0i64;
+        let (sign_length, mut point) = (digits.len(), None);
+        while let Some(&c) = chars.get(at) {
+            match c {
+                '0'..='9' => digits.push(c),
+                '.' if point.is_none() => point = Some(digits.len()),
+                '\u{2212}' | '_' => return Err(unexpected(at)),
+                _ => break,
+            }
+            at += 1;
+        }
+        if digits.len() == sign_length {
+            return Err(unexpected(at));
+        }
+        if let Some(point) = point {
+            exponent -= (digits.len() - point) as i64;
+        }
+        if matches!(chars.get(at), Some('e' | 'E')) {
+            let tail: String = chars[at + 1..].iter().collect();
+            let plain = tail.strip_prefix(['+', '-']).unwrap_or(&tail);
+            if plain.is_empty() {
+                return Err(unexpected(chars.len()));
+            }
+            if let Some(bad) = plain.chars().position(|c| !c.is_ascii_digit()) {
+                return Err(unexpected(at + 1 + (tail.len() - plain.len()) + bad));
+            }
+            let power = tail.parse::<i64>().unwrap_or(i64::MAX);
+            if power.unsigned_abs() > MAX_EXPONENT as u64 {
+                return Err(ParseDecimalError::Exponent { text: body.into() });
+            }
+            exponent += power;
+        } else if at < chars.len() {
+            return Err(unexpected(at));
+        }
+        let digits = digits.parse::<IBig>().map_err(|_| unexpected(0))?;
+        Ok(Self::from_parts(digits, exponent))
+    }
+}
+
+impl fmt::Display for Decimal {
+    /// Every digit: plain where that is short (`-0.75`), scientific elsewhere (`4e-1000`).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.digits.to_string();
+        let (sign, digits) = text.strip_prefix('-').map_or(("", text.as_str()), |d| ("-", d));
+        let point = digits.len() as i64 + self.exponent;
+        let plain = if self.exponent >= 0 { point <= 18 } else { point > -4 };
+        if !plain {
+            let (lead, rest) = digits.split_at(1);
+            let dot = if rest.is_empty() { "" } else { "." };
+            return write!(f, "{sign}{lead}{dot}{rest}e{}", point - 1);
+        }
+        if self.exponent >= 0 {
+            write!(f, "{sign}{digits}{}", "0".repeat(self.exponent as usize))
+        } else if point <= 0 {
+            write!(f, "{sign}0.{}{digits}", "0".repeat(-point as usize))
+        } else {
+            let (whole, part) = digits.split_at(point as usize);
+            write!(f, "{sign}{whole}.{part}")
+        }
+    }
+}
+
+impl BigComplex {
+    pub fn new(re: Decimal, im: Decimal) -> Self {
+        Self { re, im }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decimal(text: &str) -> Decimal {
+        text.parse().unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    #[test]
+    fn text_survives_the_round_trip() {
+        // (written, read back, why)
+        for (text, expected, why) in [
+            ("-0.75", "-0.75", "plain"),
+            ("+.5", "0.5", "no leading zero"),
+            ("5.", "5", "no digit after the point"),
+            ("1.500", "1.5", "equal numbers read alike"),
+            ("0.000", "0", "zero"),
+            ("-0", "0", "no negative zero"),
+            ("4E-1000", "4e-1000", "far beyond f64"),
+            ("1200", "1200", "short whole numbers stay plain"),
+            (" 2e3 ", "2000", "blanks around"),
+            ("-0.743643887037158704752191506114774", "-0.743643887037158704752191506114774", "more digits than f64"),
+            ("123456789e-12", "0.000123456789", "small, still plain"),
+            ("1.25e-9", "1.25e-9", "small"),
+        ] {
+            assert_eq!(decimal(text).to_string(), expected, "{why}");
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_its_place() {
+        for (text, message) in [
+            ("", "empty"),
+            ("  ", "empty"),
+            ("NaN", "not finite"),
+            ("-inf", "not finite"),
+            ("1,5", "',' at character 2"),
+            ("1.2.3", "'.' at character 4"),
+            ("--1", "'-' at character 2"),
+            ("0x10", "'x' at character 2"),
+            ("1e", "end of text"),
+            ("1e+-3", "'-' at character 4"),
+            ("1e5x", "'x' at character 4"),
+            ("e5", "'e' at character 1"),
+            (".", "end of text"),
+            ("1e99999999999999999999", "exponent"),
+        ] {
+            let error = text.parse::<Decimal>().expect_err(text).to_string();
+            assert!(error.replace('"', "'").contains(message), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn arithmetic_is_exact() {
+        assert_eq!(&decimal("0.1") + &decimal("0.2"), decimal("0.3"));
+        assert_eq!(&decimal("1e-1000") + &decimal("1"), decimal(&format!("1.{}1", "0".repeat(999))));
+        assert_eq!(&decimal("-1.5") * &decimal("4"), decimal("-6"));
+        assert_eq!(decimal("-3").half(), decimal("-1.5"));
+        assert!(decimal("-2") < decimal("-1.9"));
+    }
+
+    #[test]
+    fn rounding_goes_to_nearest() {
+        for (text, significant, expected) in
+            [("1234.5", 4, "1235"), ("-1234.5", 4, "-1234"), ("9.99", 2, "10"), ("-0.0449", 1, "-0.04"), ("7", 5, "7")]
+        {
+            assert_eq!(decimal(text).rounded_to(significant), decimal(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn f64_is_met_exactly_both_ways() {
+        for value in [0.1, -0.75, 1e300, 5e-324, 2.5, -1e-30, 0.0] {
+            assert_eq!(Decimal::from_f64(value).to_f64(), value);
+        }
+        // The standard library's parser rounds decimal text correctly: an independent witness.
+        for text in ["0.1", "-0.743643887037158704752191506114774", "1.7976931348623157e308", "123456789012345678901"] {
+            assert_eq!(decimal(text).to_f64(), text.parse::<f64>().unwrap(), "{text}");
+        }
+    }
+}

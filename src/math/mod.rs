@@ -1,0 +1,16 @@
+//! Numbers, and nothing of fractals: complex numbers, exact decimals, floats with a wide exponent.
+//!
+//! [`Decimal`] holds what people type and copy, digit for digit; [`FloatExp`] holds sizes that
+//! leave the range of f64; [`Real`] lets one line of mathematics serve scalars and vectors.
+
+mod big;
+mod complex;
+mod float_exp;
+mod real;
+
+pub use big::{BigComplex, Decimal, ParseDecimalError};
+pub use complex::Complex;
+pub use float_exp::FloatExp;
+pub use real::Real;
+
+pub(crate) use big::ratio_to_float_exp;

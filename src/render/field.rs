@@ -1,0 +1,75 @@
+//! A whole picture's samples, on the host or on a device.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use super::{RenderError, Sample, Tile};
+
+/// The samples of a job, row by row, top row first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    size: [u32; 2],
+    samples: Vec<Sample>,
+}
+
+/// A field that lives on a device. The colour pass reads it there; the host asks only when it must.
+pub trait DeviceField: Any + Send + Sync {
+    /// Width and height in samples.
+    fn size(&self) -> [u32; 2];
+    /// Copies the samples to the host: for export and comparison, never for the live picture.
+    ///
+    /// # Errors
+    /// [`RenderError::Device`] when the device is gone.
+    fn read_back(&self) -> Result<Field, RenderError>;
+    fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
+
+impl Field {
+    /// A field in which nothing is computed yet.
+    pub fn missing(size: [u32; 2]) -> Self {
+        Self { size, samples: vec![Sample::MISSING; size[0] as usize * size[1] as usize] }
+    }
+
+    /// Wraps finished samples; `samples.len()` must be width × height.
+    pub fn from_samples(size: [u32; 2], samples: Vec<Sample>) -> Self {
+        assert_eq!(samples.len(), size[0] as usize * size[1] as usize);
+        Self { size, samples }
+    }
+
+    pub fn size(&self) -> [u32; 2] {
+        self.size
+    }
+
+    pub fn samples(&self) -> &[Sample] {
+        &self.samples
+    }
+
+    pub fn row(&self, y: u32) -> &[Sample] {
+        let width = self.size[0] as usize;
+        &self.samples[y as usize * width..][..width]
+    }
+
+    /// Copies a tile's samples (row by row) to their place.
+    pub fn put(&mut self, tile: Tile, samples: &[Sample]) {
+        debug_assert_eq!(samples.len(), tile.area());
+        let width = self.size[0] as usize;
+        for (row, source) in samples.chunks_exact(tile.width as usize).enumerate() {
+            let start = (tile.y as usize + row) * width + tile.x as usize;
+            self.samples[start..start + source.len()].copy_from_slice(source);
+        }
+    }
+
+    /// Steps of the definition over the whole field.
+    pub fn steps(&self, max_iterations: u32) -> u64 {
+        self.samples.iter().map(|s| s.steps(max_iterations)).sum()
+    }
+
+    /// Number of samples whose counts differ, and the largest difference (caps count as the cap).
+    pub fn differing_counts(&self, other: &Self, max_iterations: u32) -> (usize, u64) {
+        let pairs = self.samples.iter().zip(&other.samples);
+        let differences = pairs.filter(|(a, b)| a.iterations != b.iterations);
+        differences.fold((0, 0), |(count, largest), (a, b)| {
+            (count + 1, largest.max(a.steps(max_iterations).abs_diff(b.steps(max_iterations))))
+        })
+    }
+}

@@ -1,0 +1,22 @@
+//! The words between app and engines, plain data all: what is asked ([`Job`]), of which part of the
+//! plane ([`Viewport`]), and what comes back ([`Field`] of [`Sample`]s, through a [`Sink`]).
+
+mod field;
+mod grid;
+mod job;
+mod latest;
+mod sample;
+mod sink;
+mod stats;
+mod tile;
+mod viewport;
+
+pub use field::{DeviceField, Field};
+pub use grid::Grid;
+pub use job::{Channels, EscapeTime, Job, Lattice, Plane, Quality, Shortcuts, Task};
+pub use latest::{Latest, Newest};
+pub use sample::Sample;
+pub use sink::{HostSink, Sink};
+pub use stats::{RenderError, Stats, TimingSource, Unsupported};
+pub use tile::Tile;
+pub use viewport::{Viewport, ViewportError};

@@ -1,0 +1,32 @@
+//! One pixel's iteration data.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Escape-time data of one sample; colours come later, from these numbers alone.
+///
+/// The smooth iteration count is `iterations + fraction`, kept apart because one f32 loses bands
+/// past 2²⁴. Shaders read the same eight bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Sample {
+    /// Least n ≥ 1 with |z_n| > bailout; 0 where there is none up to the cap; [`Self::MISSING`] before it is known.
+    pub iterations: u32,
+    /// ν − n, for the smooth iteration count ν; 0 where it was not asked for, and inside.
+    pub fraction: f32,
+}
+
+impl Sample {
+    /// Not computed yet. Caps stay below 2³¹, so no count can be mistaken for it.
+    pub const MISSING: Self = Self { iterations: u32::MAX, fraction: 0.0 };
+    /// Never left the disc up to the cap.
+    pub const INTERIOR: Self = Self { iterations: 0, fraction: 0.0 };
+
+    pub fn is_missing(self) -> bool {
+        self.iterations == u32::MAX
+    }
+
+    /// Steps of the definition: n, or the cap where the point never escaped.
+    pub fn steps(self, max_iterations: u32) -> u64 {
+        u64::from(if self.iterations == 0 { max_iterations } else { self.iterations })
+    }
+}

@@ -1,0 +1,64 @@
+//! What an engine says when it is done, or why it is not.
+
+use std::time::Duration;
+
+/// Figures of one finished render.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// Time spent on the samples themselves: no start-up, upload, colour or read-back.
+    pub compute: Duration,
+    pub source: TimingSource,
+    /// Steps of the definition: n, or the cap where a point never escaped.
+    pub steps: u64,
+    /// Steps really executed; fewer with shortcuts, more with roll-back.
+    pub steps_done: u64,
+    /// Threads that worked; 0 on a device.
+    pub threads: usize,
+}
+
+/// What clock a time was read from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TimingSource {
+    #[default]
+    CpuClock,
+    /// Time stamps written by the device itself.
+    GpuTimestamps,
+    /// The host's clock around a fence, where time stamps are missing or absurd.
+    FencedClock,
+}
+
+impl TimingSource {
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::CpuClock => "CPU clock",
+            Self::GpuTimestamps => "GPU time stamps",
+            Self::FencedClock => "fenced clock",
+        }
+    }
+}
+
+/// What an engine lacks for a job: a value to show, and a reason to choose another engine.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Unsupported {
+    #[error(
+        "{engine} draws pixels no finer than {finest}, this view asks for {asked}; zoom out, or choose an engine with finer arithmetic"
+    )]
+    TooDeep { engine: &'static str, finest: String, asked: String },
+    #[error("{engine} has no device to run on: {reason}; choose a CPU engine")]
+    NoDevice { engine: &'static str, reason: String },
+    #[error(
+        "{engine} needs {needed} bytes in one buffer where the device allows {limit}; choose a smaller size or a CPU engine"
+    )]
+    TooLarge { engine: &'static str, needed: u64, limit: u64 },
+}
+
+/// Why a render did not finish.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RenderError {
+    #[error("a newer job took over")]
+    Cancelled,
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    #[error("the device failed: {0}")]
+    Device(String),
+}

@@ -1,0 +1,343 @@
+//! The part of the plane that a picture shows, with every digit, at any depth.
+
+use super::{Grid, Lattice};
+use crate::math::{BigComplex, Complex, Decimal, FloatExp, ratio_to_float_exp};
+
+/// Digits kept beyond a pixel when a centre moves: a million million moves stay within a pixel.
+const GUARD_DIGITS: i64 = 12;
+/// Digits kept of a height when it changes.
+const HEIGHT_DIGITS: usize = 20;
+
+/// A big centre, the plane height of the picture, its pixels, and its rotation.
+///
+/// Pixel (i, j), from the top left, samples `centre + ((i + ½ − W/2)·sx, (H/2 − j − ½)·sy)`, turned
+/// by the rotation about the centre. `sy` = height / H; `sx` = `sy` unless the view is stretched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Viewport {
+    center: BigComplex,
+    height: Decimal,
+    /// Plane width where the axes have scales of their own.
+    stretched_width: Option<Decimal>,
+    rotation_degrees: f64,
+    size: [u32; 2],
+}
+
+/// Why a viewport cannot be.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ViewportError {
+    #[error(
+        "a picture of {width}x{height} pixels is outside 1x1 to {MOST_PIXELS}x{MOST_PIXELS}; choose a size such as 1920x1080"
+    )]
+    Size { width: u64, height: u64 },
+    #[error("a view of {what} {value} is empty; give a {what} above 0, such as 2.5")]
+    Extent { what: &'static str, value: String },
+    #[error("a rotation of {0} degrees is not a finite number; choose one from -360 to 360")]
+    Rotation(f64),
+}
+
+/// Longest side of a picture, in pixels.
+pub const MOST_PIXELS: u32 = 1 << 20;
+
+impl Viewport {
+    /// Square pixels: `height` in plane units over `size[1]` pixels.
+    ///
+    /// # Errors
+    /// [`ViewportError`] where the size or the height is not above zero, or the size is absurd.
+    pub fn new(center: BigComplex, height: Decimal, size: [u32; 2]) -> Result<Self, ViewportError> {
+        let [width_px, height_px] = size;
+        if width_px == 0 || height_px == 0 || width_px > MOST_PIXELS || height_px > MOST_PIXELS {
+            return Err(ViewportError::Size { width: width_px.into(), height: height_px.into() });
+        }
+        if !height.is_positive() {
+            return Err(ViewportError::Extent { what: "height", value: height.to_string() });
+        }
+        Ok(Self { center, height, stretched_width: None, rotation_degrees: 0.0, size })
+    }
+
+    /// Maps the box from `low` to `high` exactly onto the picture, each axis at its own scale.
+    ///
+    /// # Errors
+    /// As [`Viewport::new`], for either extent.
+    pub fn from_box(low: &BigComplex, high: &BigComplex, size: [u32; 2]) -> Result<Self, ViewportError> {
+        let (width, height) = (&high.re - &low.re, &high.im - &low.im);
+        if !width.is_positive() {
+            return Err(ViewportError::Extent { what: "width", value: width.to_string() });
+        }
+        let center = BigComplex::new((&low.re + &high.re).half(), (&low.im + &high.im).half());
+        let upright = Self::new(center, height, size)?;
+        Ok(Self { stretched_width: Some(width), ..upright })
+    }
+
+    /// Grows the shorter extent about the centre until pixels are square.
+    #[must_use]
+    pub fn with_square_pixels(self) -> Self {
+        let Some(width) = &self.stretched_width else { return self };
+        let needed = width.scaled(f64::from(self.size[1]) / f64::from(self.size[0]), HEIGHT_DIGITS);
+        let height = if needed > self.height { needed } else { self.height };
+        Self { height, stretched_width: None, ..self }
+    }
+
+    /// Turned by `degrees` anticlockwise about the centre.
+    ///
+    /// # Errors
+    /// [`ViewportError::Rotation`] where `degrees` is not finite.
+    pub fn with_rotation(self, degrees: f64) -> Result<Self, ViewportError> {
+        if !degrees.is_finite() {
+            return Err(ViewportError::Rotation(degrees));
+        }
+        Ok(Self { rotation_degrees: degrees.rem_euclid(360.0), ..self })
+    }
+
+    /// The same place at another size: the height stays, the width follows the pixels.
+    ///
+    /// # Errors
+    /// [`ViewportError::Size`].
+    pub fn with_size(&self, size: [u32; 2]) -> Result<Self, ViewportError> {
+        let resized = Self::new(self.center.clone(), self.height.clone(), size)?;
+        Ok(Self { stretched_width: self.stretched_width.clone(), rotation_degrees: self.rotation_degrees, ..resized })
+    }
+
+    pub fn center(&self) -> &BigComplex {
+        &self.center
+    }
+
+    /// Height in plane units.
+    pub fn height(&self) -> &Decimal {
+        &self.height
+    }
+
+    /// Width in plane units where it is not the height times the aspect of the picture.
+    pub fn stretched_width(&self) -> Option<&Decimal> {
+        self.stretched_width.as_ref()
+    }
+
+    /// Rotation in degrees, 0 ≤ angle < 360.
+    pub fn rotation_degrees(&self) -> f64 {
+        self.rotation_degrees
+    }
+
+    /// Width and height in pixels.
+    pub fn size(&self) -> [u32; 2] {
+        self.size
+    }
+
+    /// Pixel steps in x and y, in plane units.
+    pub fn pixel_step(&self) -> [FloatExp; 2] {
+        let along = |extent: &Decimal, pixels: u32| extent.to_float_exp().div(FloatExp::from(f64::from(pixels)));
+        let y = along(&self.height, self.size[1]);
+        [self.stretched_width.as_ref().map_or(y, |width| along(width, self.size[0])), y]
+    }
+
+    /// The finer of the two pixel steps: what the arithmetic must resolve.
+    pub fn finest_step(&self) -> FloatExp {
+        let [x, y] = self.pixel_step();
+        if x < y { x } else { y }
+    }
+
+    /// The point under a place of the picture, in pixels from the top left corner.
+    pub fn plane_from_pixel(&self, pos_px: [f64; 2]) -> BigComplex {
+        let [dx, dy] = self.offset_from_pixel(pos_px, 1.0);
+        let at = |center: &Decimal, offset: &Decimal| (center + offset).rounded_at(self.last_place());
+        BigComplex::new(at(&self.center.re, &dx), at(&self.center.im, &dy))
+    }
+
+    /// The place of a point in the picture, in pixels from the top left corner.
+    pub fn pixel_from_plane(&self, point: &BigComplex) -> [f64; 2] {
+        let [step_x, step_y] = self.pixel_step();
+        let dx = &point.re - &self.center.re;
+        let dy = &point.im - &self.center.im;
+        let (sin, cos) = self.rotation_degrees.to_radians().sin_cos();
+        // Turned back in pixels of the y step, so that nothing leaves the range of f64.
+        let [u, v] = [dx, dy].map(|d| d.to_float_exp().div(step_y).to_f64());
+        let aspect = step_y.div(step_x).to_f64();
+        let [width, height] = self.size.map(f64::from);
+        [width / 2.0 + (u * cos + v * sin) * aspect, height / 2.0 - (v * cos - u * sin)]
+    }
+
+    /// Moves the picture by a distance in pixels: positive x takes the content to the right, positive y down.
+    #[must_use]
+    pub fn panned(&self, by_px: [f64; 2]) -> Self {
+        let [width, height] = self.size.map(f64::from);
+        let center = self.plane_from_pixel([width / 2.0 - by_px[0], height / 2.0 - by_px[1]]);
+        Self { center, ..self.clone() }
+    }
+
+    /// Magnifies by `factor` (> 0) about a place that stays where it is, in pixels from the top left corner.
+    #[must_use]
+    pub fn zoomed(&self, factor: f64, about_px: [f64; 2]) -> Self {
+        debug_assert!(factor.is_finite() && factor > 0.0);
+        let [dx, dy] = self.offset_from_pixel(about_px, 1.0 - 1.0 / factor);
+        let scaled = |extent: &Decimal| extent.scaled(1.0 / factor, HEIGHT_DIGITS);
+        let mut zoomed = Self {
+            height: scaled(&self.height),
+            stretched_width: self.stretched_width.as_ref().map(scaled),
+            ..self.clone()
+        };
+        let place = zoomed.last_place();
+        zoomed.center.re = (&self.center.re + &dx).rounded_at(place);
+        zoomed.center.im = (&self.center.im + &dy).rounded_at(place);
+        zoomed
+    }
+
+    /// `share` of the way from the centre to a place of the picture, as a plane offset.
+    fn offset_from_pixel(&self, pos_px: [f64; 2], share: f64) -> [Decimal; 2] {
+        let [width, height] = self.size.map(f64::from);
+        let (sin, cos) = self.rotation_degrees.to_radians().sin_cos();
+        let [step_x, step_y] = self.pixel_step();
+        let u = (pos_px[0] - width / 2.0) * share * step_x.div(step_y).to_f64();
+        let v = (height / 2.0 - pos_px[1]) * share;
+        let offset = |pixels: f64| self.height.scaled(pixels / height, HEIGHT_DIGITS);
+        [offset(u * cos - v * sin), offset(u * sin + v * cos)]
+    }
+
+    /// Power of ten to which coordinates are kept.
+    fn last_place(&self) -> i64 {
+        (self.finest_step().log2() * std::f64::consts::LOG10_2).floor() as i64 - GUARD_DIGITS
+    }
+
+    /// Coordinates of a lattice of pixels: exact values rounded once to f64 where the view is upright.
+    pub fn grid(&self, lattice: Lattice) -> Grid {
+        let [columns, rows] = self.size;
+        let half_turns = self.rotation_degrees;
+        if half_turns == 0.0 {
+            let width = self.stretched_width.as_ref().map_or((&self.height, rows), |width| (width, columns));
+            let re_x = axis(&self.center.re, width, columns, lattice, 1);
+            let im_y = axis(&self.center.im, (&self.height, rows), rows, lattice, -1);
+            return Grid { im_x: vec![0.0; re_x.len()], re_y: vec![0.0; im_y.len()], re_x, im_y };
+        }
+        let (sin, cos) = half_turns.to_radians().sin_cos();
+        let [step_x, step_y] = self.pixel_step().map(FloatExp::to_f64);
+        let offsets = |pixels: u32, step: f64| -> Vec<f64> {
+            (0..lattice.count(pixels))
+                .map(|i| (f64::from(lattice.offset + i * lattice.stride) + 0.5 - f64::from(pixels) / 2.0) * step)
+                .collect()
+        };
+        let (dx, dy) = (offsets(columns, step_x), offsets(rows, -step_y));
+        let from = |center: &Decimal, offset: f64| (center + &Decimal::from_f64(offset)).to_f64();
+        Grid {
+            re_x: dx.iter().map(|d| from(&self.center.re, d * cos)).collect(),
+            im_x: dx.iter().map(|d| d * sin).collect(),
+            re_y: dy.iter().map(|d| -d * sin).collect(),
+            im_y: dy.iter().map(|d| from(&self.center.im, d * cos)).collect(),
+        }
+    }
+
+    /// The nearest f64 to the centre.
+    pub fn center_f64(&self) -> Complex {
+        Complex::new(self.center.re.to_f64(), self.center.im.to_f64())
+    }
+}
+
+/// `center + direction · (i + ½ − pixels/2) · extent / over`, for each pixel i of the lattice, rounded once.
+fn axis(center: &Decimal, (extent, over): (&Decimal, u32), pixels: u32, lattice: Lattice, direction: i64) -> Vec<f64> {
+    let ([center, extent], denominator) = Decimal::over_common_denominator([center, extent]);
+    // Everything over 2·over·denominator, so that one integer step leads from sample to sample.
+    let denominator = denominator * 2 * over;
+    let first = 2 * i64::from(lattice.offset) + 1 - i64::from(pixels);
+    let mut numerator = center * 2 * over + &extent * (direction * first);
+    let step = extent * (direction * 2 * i64::from(lattice.stride));
+    let coordinate = |numerator: &_| ratio_to_float_exp(numerator, &denominator).to_f64();
+    let count = lattice.count(pixels);
+    let mut coordinates = Vec::with_capacity(count as usize);
+    for _ in 0..count {
+        coordinates.push(coordinate(&numerator));
+        numerator += &step;
+    }
+    coordinates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn viewport(re: &str, im: &str, height: &str, size: [u32; 2]) -> Viewport {
+        let center = BigComplex::new(re.parse().unwrap(), im.parse().unwrap());
+        Viewport::new(center, height.parse().unwrap(), size).unwrap()
+    }
+
+    #[test]
+    fn samples_are_exact_values_rounded_once() {
+        let grid = viewport("-0.75", "0", "2.5", [4, 2]).grid(Lattice::FULL);
+        assert_eq!(grid.re_x, [-2.625, -1.375, -0.125, 1.125]);
+        assert_eq!(grid.im_y, [0.625, -0.625]);
+        // 0.1 + (i + ½ − 3/2)·0.3/3 in decimals is 0, 0.1, 0.2: f64 arithmetic would miss two of them.
+        assert_eq!(viewport("0.1", "0", "0.3", [3, 3]).grid(Lattice::FULL).re_x, [0.0, 0.1, 0.2]);
+    }
+
+    #[test]
+    fn coarse_samples_are_pixels_of_the_full_picture() {
+        let view = viewport("-0.743643887037151", "0.131825904205330", "1e-9", [101, 67]);
+        let (full, coarse) = (view.grid(Lattice::FULL), view.grid(Lattice::coarse(16)));
+        for (k, &re) in coarse.re_x.iter().enumerate() {
+            assert_eq!(re, full.re_x[8 + 16 * k]);
+        }
+        assert_eq!(coarse.size(), [6, 4]);
+    }
+
+    #[test]
+    fn rows_mirror_exactly_about_the_real_axis() {
+        let grid = viewport("-0.75", "0", "2.5", [7, 101]).grid(Lattice::FULL);
+        assert!((0..101).all(|j| grid.mirror_row(j) == Some(100 - j)));
+        let off = viewport("-0.75", "0.01", "2.5", [7, 101]).grid(Lattice::FULL);
+        assert!((0..101).all(|j| off.mirror_row(j).is_none_or(|k| off.im_y[k] == -off.im_y[j])));
+    }
+
+    #[test]
+    fn the_point_under_the_pointer_stays_there() {
+        for (height, stretched) in [("2.5", false), ("1e-12", false), ("1e-1000", false), ("3e-4", true)] {
+            let mut view = viewport("-0.743643887037151", "0.131825904205330", height, [1280, 800]);
+            if stretched {
+                view.stretched_width = Some("0.7".parse().unwrap());
+            }
+            let view = view.with_rotation(if height == "2.5" { 30.0 } else { 0.0 }).unwrap();
+            let pointer = [17.25, 633.5];
+            let point = view.plane_from_pixel(pointer);
+            let zoomed = view.zoomed(1.25, pointer).zoomed(0.01, pointer).zoomed(3.0, pointer);
+            let [x, y] = zoomed.pixel_from_plane(&point);
+            assert!((x - pointer[0]).abs() < 1e-6 && (y - pointer[1]).abs() < 1e-6, "{height}: {x}, {y}");
+        }
+    }
+
+    #[test]
+    fn five_hundred_notches_in_and_out_come_back() {
+        let home = viewport("-0.75", "0", "2.5", [1280, 800]);
+        let pointer = [1000.0, 100.0];
+        let mut view = home.clone();
+        for factor in [1.25, 0.8] {
+            for _ in 0..500 {
+                view = view.zoomed(factor, pointer);
+            }
+        }
+        let ratio = view.height().to_f64() / 2.5;
+        assert!((ratio - 1.0).abs() < 1e-9, "height came back {ratio} times as large");
+        let [x, y] = view.pixel_from_plane(home.center());
+        assert!((x - 640.0).abs() < 1e-6 && (y - 400.0).abs() < 1e-6, "{x}, {y}");
+    }
+
+    #[test]
+    fn boxes_map_exactly_or_grow_to_square_pixels() {
+        let corner = |re: &str, im: &str| BigComplex::new(re.parse().unwrap(), im.parse().unwrap());
+        let talk = Viewport::from_box(&corner("-2.5", "-1.25"), &corner("1", "1.25"), [1000, 1000]).unwrap();
+        let grid = talk.grid(Lattice::FULL);
+        assert_eq!((grid.re_x[0], grid.im_y[0]), (-2.49825, 1.24875));
+        let square = talk.with_square_pixels();
+        assert_eq!(square.height(), &"3.5".parse().unwrap());
+        assert_eq!(square.center(), &corner("-0.75", "0"));
+    }
+
+    #[test]
+    fn a_quarter_turn_swaps_the_axes() {
+        let view = viewport("0", "0", "4", [4, 4]).with_rotation(90.0).unwrap();
+        let point = view.grid(Lattice::FULL).point(3, 0);
+        assert!((point.re + 1.5).abs() < 1e-12 && (point.im - 1.5).abs() < 1e-12, "{point:?}");
+    }
+
+    #[test]
+    fn absurd_views_are_refused() {
+        let zero = || BigComplex::new(0.into(), 0.into());
+        assert!(Viewport::new(zero(), 1.into(), [0, 5]).is_err());
+        assert!(Viewport::new(zero(), 1.into(), [u32::MAX, 1]).is_err());
+        assert!(Viewport::new(zero(), (-1).into(), [5, 5]).is_err());
+        assert!(Viewport::from_box(&zero(), &zero(), [5, 5]).is_err());
+    }
+}
