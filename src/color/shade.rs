@@ -3,12 +3,12 @@
 //! With ν = `iterations + fraction` in f32, x = 1 + max(ν, 0), and the curve f:
 //!
 //! ```text
-//! turns = offset + density · f(x)        f(x) = log₂ x  |  √x  |  x      (mapping 0, 1, 2)
+//! turns = offset + density · f(x)        f(x) = ⁴√x  |  log₂ x  |  x      (mapping 0, 1, 2)
 //! entry = ⌊turns · 4096⌋ mod 4096        pixel = table[entry]
 //! ```
 //!
 //! The mapping depends on nothing but the sample, so colours stay where they are when the view moves.
-//! Logarithm and root rise ever more slowly: near the boundary, and at depth where counts run into
+//! Root and logarithm rise ever more slowly: near the boundary, and at depth where counts run into
 //! the thousands, bands stay wide instead of turning to noise.
 
 use bytemuck::{Pod, Zeroable};
@@ -22,9 +22,9 @@ use crate::render::{Field, Sample};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coloring {
     pub curve: Curve,
-    /// How fast colours change; 1 is what the curve was tuned for, and above 0 means something.
+    /// How fast colours change: 1 is what the curve is tuned for; finite, from 0 to 10 000.
     pub density: f32,
-    /// Where the palette begins, in turns.
+    /// Where in the palette the home view's rim lies, in turns; finite.
     pub offset: f32,
 }
 
@@ -37,23 +37,23 @@ impl Default for Coloring {
 /// How a smooth iteration count becomes a place in the palette.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Curve {
-    /// Equal ratios of counts are equal distances.
+    /// The fourth root: calm at the boundary, and still lively where counts run into the thousands.
     #[default]
-    Log,
-    /// Between the two: livelier at depth than the logarithm.
     Root,
+    /// Equal ratios of counts are equal distances: the calmest.
+    Log,
     /// Equal counts are equal distances; noise where counts change fast.
     Linear,
 }
 
 impl Curve {
-    pub const ALL: &[Self] = &[Self::Log, Self::Root, Self::Linear];
+    pub const ALL: &[Self] = &[Self::Root, Self::Log, Self::Linear];
 
     /// Name in files and on the command line.
     pub fn key(self) -> &'static str {
         match self {
-            Self::Log => "log",
             Self::Root => "root",
+            Self::Log => "log",
             Self::Linear => "linear",
         }
     }
@@ -65,9 +65,18 @@ impl Curve {
     /// Turns of the palette per unit of f at density 1.
     fn turns(self) -> f32 {
         match self {
+            Self::Root => 0.6,
             Self::Log => 0.25,
-            Self::Root => 0.1,
             Self::Linear => 1.0 / 64.0,
+        }
+    }
+
+    /// f where the palette begins: at the calm rim of the home view, whatever the density.
+    fn origin(self) -> f32 {
+        match self {
+            Self::Root => 1.4,
+            Self::Log => 2.0,
+            Self::Linear => 4.0,
         }
     }
 }
@@ -77,14 +86,14 @@ impl Coloring {
     pub fn params(&self, palette: &Palette) -> ShadeParams {
         let [r, g, b] = palette.interior();
         let mapping = match self.curve {
-            Curve::Log => ShadeParams::LOG,
             Curve::Root => ShadeParams::ROOT,
+            Curve::Log => ShadeParams::LOG,
             Curve::Linear => ShadeParams::LINEAR,
         };
-        let density = (self.density * self.curve.turns()).clamp(0.0, 1e6);
+        let density = self.density.clamp(0.0, 1e4) * self.curve.turns();
         ShadeParams {
-            density: if density.is_nan() { 0.0 } else { density },
-            offset: if self.offset.is_finite() { self.offset.rem_euclid(1.0) } else { 0.0 },
+            density,
+            offset: (self.offset - density * self.curve.origin()).rem_euclid(1.0),
             mapping,
             interior: u32::from_le_bytes([r, g, b, 255]),
         }
@@ -99,15 +108,15 @@ pub struct ShadeParams {
     pub density: f32,
     /// Turns at f(x) = 0, in 0 ≤ offset < 1.
     pub offset: f32,
-    /// [`Self::LOG`], [`Self::ROOT`] or [`Self::LINEAR`].
+    /// [`Self::ROOT`], [`Self::LOG`] or [`Self::LINEAR`].
     pub mapping: u32,
     /// RGBA of the interior, red in the lowest byte.
     pub interior: u32,
 }
 
 impl ShadeParams {
-    pub const LOG: u32 = 0;
-    pub const ROOT: u32 = 1;
+    pub const ROOT: u32 = 0;
+    pub const LOG: u32 = 1;
     pub const LINEAR: u32 = 2;
 }
 
@@ -122,8 +131,8 @@ pub fn shade(params: &ShadeParams, table: &Table, field: &Field, out: &mut [[u8;
 /// Colours samples one by one: missing ones become transparent, the interior its own colour.
 pub fn shade_row(params: &ShadeParams, table: &Table, samples: &[Sample], out: &mut [[u8; 4]]) {
     match params.mapping {
+        ShadeParams::ROOT => shade_along(params, table, samples, out, |x| x.sqrt().sqrt()),
         ShadeParams::LOG => shade_along(params, table, samples, out, log2),
-        ShadeParams::ROOT => shade_along(params, table, samples, out, f32::sqrt),
         _ => shade_along(params, table, samples, out, |x| x),
     }
 }
@@ -197,7 +206,7 @@ mod tests {
         shade_row(&params, palette.table(), &samples, &mut out);
         let [r, g, b] = palette.interior();
         assert_eq!(out[..2], [[0; 4], [r, g, b, 255]]);
-        let turns = params.offset + params.density * 8.25f32.log2();
+        let turns = params.offset + params.density * 8.25f32.sqrt().sqrt();
         assert_eq!(out[2], palette.table()[(turns * TABLE_LEN as f32) as usize % TABLE_LEN]);
     }
 
