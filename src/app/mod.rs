@@ -1,1 +1,25 @@
-//! app
+//! The program without its window: state and commands, the threads that draw, timings and history.
+//!
+//! Nothing here names egui or winit, so all of it runs in tests and on the command line.
+
+mod command;
+mod compare;
+mod explorer;
+mod film;
+mod history;
+mod motion;
+mod pass;
+mod scheduler;
+mod state;
+mod timings;
+
+pub use command::{Command, Effect, EngineChoice, OverlayMode};
+pub use compare::{Agreement, Comparison, ComparisonRow, compare};
+pub use explorer::{EngineInfo, Explorer, Status};
+pub use film::Film;
+pub use history::Timeline;
+pub use motion::Motion;
+pub use pass::Pass;
+pub use scheduler::{Engines, Event, Scheduler};
+pub use state::{Notice, State};
+pub use timings::{EngineTimings, Summary, Timing, Timings};

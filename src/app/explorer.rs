@@ -1,0 +1,263 @@
+//! The explorer at work: the state, what is being drawn for it, and the timings that come of it.
+//!
+//! The window calls [`Explorer::frame`] once a frame and paints what [`Explorer::film`] holds;
+//! tests do the same without a window.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::command::{Effect, EngineChoice};
+use super::compare::Comparison;
+use super::film::Film;
+use super::pass::{Pass, Wake};
+use super::scheduler::{Engines, Event, Scheduler};
+use super::state::State;
+use super::timings::{Timing, Timings};
+use crate::engine::{Engine, Machine, Precision, all, caution};
+use crate::render::{Job, Lattice, Stats};
+
+/// A job that is still without its first pass after this long gives way to a newer view.
+const PATIENCE: Duration = Duration::from_millis(60);
+
+/// State, drawing and timings.
+pub struct Explorer {
+    pub state: State,
+    pub timings: Timings,
+    pub status: Status,
+    pub comparison: Option<Comparison>,
+    /// Engine at work and share done, while a comparison runs.
+    pub comparing: Option<(&'static str, f32)>,
+    engines: Vec<EngineInfo>,
+    scheduler: Scheduler,
+    film: Film,
+    asked: Option<Asked>,
+    finished: Option<Arc<Pass>>,
+}
+
+/// An engine as people see it.
+#[derive(Clone, Debug)]
+pub struct EngineInfo {
+    pub key: &'static str,
+    pub about: &'static str,
+    pub describe: String,
+    pub precision: Precision,
+    /// Why it cannot do the present view.
+    pub absent: Option<String>,
+}
+
+/// How the present picture stands.
+#[derive(Clone, Debug, Default)]
+pub struct Status {
+    /// The engine at work, and why it was taken.
+    pub engine: Option<(&'static str, &'static str)>,
+    /// Why there is no picture.
+    pub failure: Option<String>,
+    /// What to know about the accuracy of the picture.
+    pub caution: Option<String>,
+    pub settled: bool,
+    /// Figures of the settled picture.
+    pub stats: Option<Stats>,
+}
+
+/// What the scheduler was last asked to draw.
+struct Asked {
+    request: u64,
+    job: Job,
+    choice: EngineChoice,
+    redraws: u64,
+    at: Instant,
+    has_picture: bool,
+}
+
+impl Explorer {
+    /// Starts the drawing thread at the home view.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(state: State, machine: &Machine, takes_device_fields: bool, wake: Wake) -> std::io::Result<Self> {
+        let engines = all(machine);
+        let infos: Vec<EngineInfo> = engines.iter().map(|e| EngineInfo::of(e.as_ref())).collect();
+        let hardware_gpu = machine.gpu.as_ref().is_ok_and(|gpu| !gpu.is_software());
+        let scheduler = Scheduler::start(Engines { engines, hardware_gpu, takes_device_fields }, wake)?;
+        Ok(Self {
+            state,
+            timings: Timings::new(infos.iter().map(|e| e.key)),
+            status: Status::default(),
+            comparison: None,
+            comparing: None,
+            engines: infos,
+            scheduler,
+            film: Film::default(),
+            asked: None,
+            finished: None,
+        })
+    }
+
+    pub fn engines(&self) -> &[EngineInfo] {
+        &self.engines
+    }
+
+    pub fn film(&self) -> &Film {
+        &self.film
+    }
+
+    /// Share of the present pass that is done, while one is being drawn.
+    pub fn progress(&self) -> Option<f32> {
+        (!self.status.settled).then(|| self.film.newest().map(|pass| pass.progress())).flatten()
+    }
+
+    /// True where the picture still changes, or soon will.
+    pub fn is_busy(&self) -> bool {
+        self.state.is_moving() || (!self.status.settled && self.status.failure.is_none()) || self.state.comparing
+    }
+
+    /// Someone touches the machine: engines that are only being timed give way.
+    pub fn give_way(&self) {
+        self.scheduler.give_way();
+    }
+
+    /// Lets time pass, takes what was drawn, asks for what is wanted now. Gives what the window must do.
+    pub fn frame(&mut self, seconds: f64) -> Vec<Effect> {
+        self.state.tick(seconds);
+        for event in self.scheduler.events().collect::<Vec<_>>() {
+            self.hear(event);
+        }
+        let effects = self.state.take_effects().into_iter().filter_map(|e| self.handle(e)).collect();
+        self.ask();
+        effects
+    }
+
+    /// Does what needs no window; gives back the rest.
+    fn handle(&mut self, effect: Effect) -> Option<Effect> {
+        match effect {
+            Effect::Compare => {
+                self.comparison = None;
+                self.comparing = Some(("", 0.0));
+                self.scheduler.compare(self.state.job());
+                None
+            }
+            Effect::CancelCompare => {
+                self.comparison = None;
+                if self.comparing.take().is_some() {
+                    self.scheduler.cancel();
+                    self.asked = None;
+                }
+                None
+            }
+            other => Some(other),
+        }
+    }
+
+    /// Asks for the present view if it is not the one being drawn.
+    fn ask(&mut self) {
+        if self.comparing.is_some() {
+            return;
+        }
+        let job = self.state.job();
+        let (choice, redraws) = (self.state.engine, self.state.redraws);
+        if let Some(asked) = &self.asked {
+            let same = Job { focus: asked.job.focus, ..job.clone() } == asked.job;
+            if same && asked.choice == choice && asked.redraws == redraws {
+                return;
+            }
+            // Moving on before anything was shown would starve the picture while the view moves.
+            if !asked.has_picture && !self.status.settled && asked.at.elapsed() < PATIENCE {
+                return;
+            }
+            if asked.job.task != job.task && !same_kind(&asked.job, &job) {
+                self.timings.forget();
+            }
+            if asked.redraws != redraws {
+                self.film.clear();
+                self.finished = None;
+            }
+        }
+        self.film.move_on(self.finished.take());
+        self.status = Status { caution: caution(&job), engine: self.status.engine, ..Status::default() };
+        for engine in &mut self.engines {
+            engine.absent = None;
+        }
+        let time_others = self.state.live_timings && self.state.overlay != super::OverlayMode::Off;
+        let request = self.scheduler.draw(job.clone(), choice, time_others && !self.state.is_moving());
+        self.asked = Some(Asked { request, job, choice, redraws, at: Instant::now(), has_picture: false });
+    }
+
+    fn hear(&mut self, event: Event) {
+        match event {
+            Event::Started { request, pass, why } if self.is_current(request) => {
+                self.status.engine = Some((pass.engine, why));
+                self.film.begin(pass);
+            }
+            Event::Finished { request, pass, stats } if self.is_current(request) => self.finish(request, pass, stats),
+            Event::Failed { request, engine, reason } if self.is_current(request) => {
+                if engine != "auto" {
+                    self.state.complain(format!("{engine}: {reason}"));
+                }
+                self.status.failure = Some(reason);
+            }
+            Event::Timed { request, engine, size, stats } if self.is_current(request) => {
+                self.record(engine, request, size, stats);
+            }
+            Event::Absent { request, engine, reason } if self.is_current(request) => {
+                if let Some(info) = self.engines.iter_mut().find(|e| e.key == engine) {
+                    info.absent = Some(reason);
+                }
+            }
+            Event::Comparing { engine, share } => {
+                if self.comparing.is_some() {
+                    self.comparing = Some((engine, share));
+                }
+            }
+            Event::Compared(comparison) => {
+                if self.comparing.take().is_some() {
+                    self.comparison = Some(comparison);
+                }
+            }
+            // News of a picture that nobody waits for any more.
+            _ => {}
+        }
+    }
+
+    fn is_current(&self, request: u64) -> bool {
+        self.asked.as_ref().is_some_and(|asked| asked.request == request)
+    }
+
+    fn finish(&mut self, request: u64, pass: Arc<Pass>, stats: Stats) {
+        if let Some(asked) = &mut self.asked {
+            asked.has_picture = true;
+        }
+        self.finished = Some(pass.clone());
+        if pass.job.lattice != Lattice::FULL {
+            self.timings.warm(pass.engine);
+            return;
+        }
+        self.film.settle();
+        self.status.settled = true;
+        self.status.stats = Some(stats);
+        self.record(pass.engine, request, pass.job.size(), stats);
+    }
+
+    fn record(&mut self, engine: &'static str, view: u64, size: [u32; 2], stats: Stats) {
+        let full_size = self.state.viewport().size();
+        self.timings.record(engine, Timing { stats, size, full_size, view });
+    }
+}
+
+impl EngineInfo {
+    fn of(engine: &dyn Engine) -> Self {
+        Self {
+            key: engine.key(),
+            about: engine.about(),
+            describe: engine.describe(),
+            precision: engine.precision(),
+            absent: None,
+        }
+    }
+}
+
+/// True where times of both jobs may stand in one row: the same map over the same plane.
+fn same_kind(a: &Job, b: &Job) -> bool {
+    let crate::render::Task::EscapeTime(a) = &a.task;
+    let crate::render::Task::EscapeTime(b) = &b.task;
+    a.formula == b.formula && a.plane == b.plane
+}
