@@ -31,6 +31,7 @@ pub struct Explorer {
     scheduler: Scheduler,
     film: Film,
     asked: Option<Asked>,
+    compared_job: Option<Job>,
     finished: Option<Arc<Pass>>,
 }
 
@@ -74,9 +75,10 @@ impl Explorer {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn start(state: State, machine: &Machine, takes_device_fields: bool, wake: Wake) -> std::io::Result<Self> {
+    pub fn start(mut state: State, machine: &Machine, takes_device_fields: bool, wake: Wake) -> std::io::Result<Self> {
         let engines = all(machine);
         let infos: Vec<EngineInfo> = engines.iter().map(|e| EngineInfo::of(e.as_ref())).collect();
+        state.engine_keys = infos.iter().map(|e| e.key).collect();
         let hardware_gpu = machine.gpu.as_ref().is_ok_and(|gpu| !gpu.is_software());
         let scheduler = Scheduler::start(Engines { engines, hardware_gpu, takes_device_fields }, wake)?;
         Ok(Self {
@@ -89,6 +91,7 @@ impl Explorer {
             scheduler,
             film: Film::default(),
             asked: None,
+            compared_job: None,
             finished: None,
         })
     }
@@ -108,7 +111,7 @@ impl Explorer {
 
     /// True where the picture still changes, or soon will.
     pub fn is_busy(&self) -> bool {
-        self.state.is_moving() || (!self.status.settled && self.status.failure.is_none()) || self.state.comparing
+        self.state.is_moving() || (!self.status.settled && self.status.failure.is_none()) || self.comparing.is_some()
     }
 
     /// Someone touches the machine: engines that are only being timed give way.
@@ -133,14 +136,18 @@ impl Explorer {
             Effect::Compare => {
                 self.comparison = None;
                 self.comparing = Some(("", 0.0));
+                self.compared_job = Some(self.state.job());
                 self.scheduler.compare(self.state.job());
+                if !self.status.settled {
+                    // The comparison took the thread from the picture: ask again afterwards.
+                    self.asked = None;
+                }
                 None
             }
             Effect::CancelCompare => {
                 self.comparison = None;
                 if self.comparing.take().is_some() {
                     self.scheduler.cancel();
-                    self.asked = None;
                 }
                 None
             }
@@ -150,14 +157,16 @@ impl Explorer {
 
     /// Asks for the present view if it is not the one being drawn.
     fn ask(&mut self) {
-        if self.comparing.is_some() {
-            return;
-        }
         let job = self.state.job();
+        if self.comparing.is_some() {
+            if self.compared_job.as_ref().is_none_or(|compared| same_picture(compared, &job)) {
+                return;
+            }
+            self.give_up_comparison();
+        }
         let (choice, redraws) = (self.state.engine, self.state.redraws);
         if let Some(asked) = &self.asked {
-            let same = Job { focus: asked.job.focus, ..job.clone() } == asked.job;
-            if same && asked.choice == choice && asked.redraws == redraws {
+            if same_picture(&asked.job, &job) && asked.choice == choice && asked.redraws == redraws {
                 return;
             }
             // Moving on before anything was shown would starve the picture while the view moves.
@@ -218,6 +227,14 @@ impl Explorer {
         }
     }
 
+    /// The view moved on: what was frozen for the comparison is no longer looked at.
+    fn give_up_comparison(&mut self) {
+        self.comparing = None;
+        self.state.comparing = false;
+        self.scheduler.cancel();
+        self.state.say("comparison given up: the view changed");
+    }
+
     fn is_current(&self, request: u64) -> bool {
         self.asked.as_ref().is_some_and(|asked| asked.request == request)
     }
@@ -253,6 +270,11 @@ impl EngineInfo {
             absent: None,
         }
     }
+}
+
+/// True where both jobs give the same samples: only the order of the tiles may differ.
+fn same_picture(a: &Job, b: &Job) -> bool {
+    Job { focus: a.focus, ..b.clone() } == *a
 }
 
 /// True where times of both jobs may stand in one row: the same map over the same plane.

@@ -4,7 +4,6 @@ use super::command::{Command, Effect, EngineChoice, OverlayMode};
 use super::history::Timeline;
 use super::motion::Motion;
 use crate::color::{Coloring, Palette};
-use crate::math::{BigComplex, Decimal};
 use crate::render::{Channels, EscapeTime, Job, Lattice, Quality, Shortcuts, Viewport};
 use crate::view::{self, Param, ParamValue, View};
 
@@ -17,7 +16,7 @@ const MOST_HEIGHT: f64 = 1e4;
 
 /// What the explorer shows and how.
 pub struct State {
-    view: Box<dyn View>,
+    pub(super) view: Box<dyn View>,
     pub engine: EngineChoice,
     pub palette: &'static Palette,
     pub coloring: Coloring,
@@ -43,7 +42,9 @@ pub struct State {
     last_move: f64,
     /// Raised by whatever asks for the picture to be drawn again though nothing in the job changed.
     pub redraws: u64,
-    effects: Vec<Effect>,
+    pub(super) effects: Vec<Effect>,
+    /// Keys of the engines there are.
+    pub engine_keys: Vec<&'static str>,
 }
 
 /// A line for people, shown for a while.
@@ -90,6 +91,7 @@ impl State {
             last_move: f64::NEG_INFINITY,
             redraws: 0,
             effects: Vec::new(),
+            engine_keys: Vec::new(),
         }
     }
 
@@ -249,7 +251,7 @@ impl State {
     }
 
     /// A move that is a step of its own.
-    fn jump(&mut self, to: impl FnOnce(&dyn View) -> Viewport) {
+    pub(super) fn jump(&mut self, to: impl FnOnce(&dyn View) -> Viewport) {
         self.motion.stop();
         let there = to(self.view.as_ref());
         if &there == self.view.viewport() {
@@ -344,7 +346,7 @@ impl State {
         }
     }
 
-    fn remember(&mut self) {
+    pub(super) fn remember(&mut self) {
         self.changes.remember(self.snapshot());
     }
 
@@ -372,14 +374,14 @@ impl State {
         self.last_move = f64::NEG_INFINITY;
     }
 
-    fn change(&mut self, how: impl FnOnce(&mut Self)) {
+    pub(super) fn change(&mut self, how: impl FnOnce(&mut Self)) {
         self.remember();
         how(self);
     }
 
     // Knobs.
 
-    fn set_param(&mut self, key: &str, value: ParamValue) {
+    pub(super) fn set_param(&mut self, key: &str, value: ParamValue) {
         let before = self.snapshot();
         match self.view.set_param(key, value) {
             Ok(()) => self.changes.remember(before),
@@ -434,34 +436,6 @@ impl State {
         self.coloring.offset = self.coloring.offset.rem_euclid(1.0);
     }
 
-    // Places as text.
-
-    fn set_center(&mut self, re: &str, im: &str) {
-        let parsed = re.parse::<Decimal>().and_then(|re| Ok(BigComplex::new(re, im.parse()?)));
-        match parsed {
-            Ok(center) => self.go_to_viewport(|v| Viewport::new(center, v.height().clone(), v.size())),
-            Err(error) => self.complain(error.to_string()),
-        }
-    }
-
-    fn set_height(&mut self, text: &str) {
-        match text.parse::<Decimal>() {
-            Ok(height) => self.go_to_viewport(|v| Viewport::new(v.center().clone(), height, v.size())),
-            Err(error) => self.complain(error.to_string()),
-        }
-    }
-
-    fn go_to(&mut self, _text: &str) {}
-    fn open(&mut self, _text: &str) {}
-    fn copy_location(&mut self) {}
-
-    fn go_to_viewport(&mut self, to: impl FnOnce(&Viewport) -> Result<Viewport, crate::render::ViewportError>) {
-        match to(self.viewport()) {
-            Ok(viewport) => self.jump(|_| viewport),
-            Err(error) => self.complain(error.to_string()),
-        }
-    }
-
     // Windows within the window, and what runs beside.
 
     fn quick_save(&mut self) {
@@ -484,10 +458,8 @@ impl State {
     }
 
     fn close_compare(&mut self) {
-        if self.comparing {
-            self.comparing = false;
-            self.effects.push(Effect::CancelCompare);
-        }
+        self.comparing = false;
+        self.effects.push(Effect::CancelCompare);
     }
 
     fn set_fullscreen(&mut self, on: bool) {

@@ -37,6 +37,10 @@ pub struct EscapeTime {
 
 impl EscapeTime {
     pub const MOST_ITERATIONS: u32 = i32::MAX as u32;
+    /// Interior tests hold only for R ≥ 2.
+    pub const LEAST_BAILOUT: f64 = 2.0;
+    /// R² and the step after it stay within the range of f32.
+    pub const MOST_BAILOUT: f64 = 1e9;
 }
 
 /// Which variable the plane shows.

@@ -19,4 +19,4 @@ pub use sample::Sample;
 pub use sink::{HostSink, Sink};
 pub use stats::{RenderError, Stats, TimingSource, Unsupported};
 pub use tile::Tile;
-pub use viewport::{Viewport, ViewportError};
+pub use viewport::{MOST_PIXELS, Viewport, ViewportError};

@@ -1,1 +1,6 @@
-//! ui
+//! The window: everything that names egui or winit.
+//!
+//! [`screen`] lays out panels, overlay and canvas; [`gestures`] and [`shortcuts`] turn input into
+//! commands; [`run`] brings them to a real window. All but the last work without one.
+
+pub mod shortcuts;
