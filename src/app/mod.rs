@@ -1,1 +1,5 @@
 //! app
+
+pub mod location;
+
+pub use location::{Frame, Location, LocationError};

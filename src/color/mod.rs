@@ -1,1 +1,12 @@
-//! Samples to colours.
+//! Samples to colours: palettes, and the shading that turns a [`Sample`](crate::render::Sample) into a pixel.
+//!
+//! [`Palette`] is the look, [`Coloring`] says how counts run through it, and [`shade`] does so on the
+//! CPU. A shader does the same from the same two things: [`Palette::table`] and [`ShadeParams`].
+
+mod gradient;
+mod palette;
+mod shade;
+
+pub use gradient::Gradient;
+pub use palette::{Palette, PaletteError, TABLE_LEN, Table};
+pub use shade::{Coloring, Curve, ShadeParams, shade, shade_row};

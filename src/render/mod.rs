@@ -13,10 +13,10 @@ mod viewport;
 
 pub use field::{DeviceField, Field};
 pub use grid::Grid;
-pub use job::{Channels, EscapeTime, Job, Lattice, Plane, Quality, Shortcuts, Task};
+pub use job::{Channels, EscapeTime, Job, Lattice, Plane, Quality, Shortcuts, Span, Task};
 pub use latest::{Latest, Newest};
 pub use sample::Sample;
 pub use sink::{HostSink, Sink};
 pub use stats::{RenderError, Stats, TimingSource, Unsupported};
 pub use tile::Tile;
-pub use viewport::{Viewport, ViewportError};
+pub use viewport::{MOST_PIXELS, Viewport, ViewportError};

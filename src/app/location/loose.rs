@@ -1,0 +1,80 @@
+//! Points as people paste them: `-0.75, 0.1`, `-0.75+0.1i`, `(-0.75 0.1)`, `0.1i`, `-2`.
+
+use crate::math::{BigComplex, Decimal, ParseDecimalError};
+
+/// Reads a point in any of the usual ways, every digit kept.
+///
+/// # Errors
+/// What is wrong with the first part that is no number.
+pub fn parse_point(text: &str) -> Result<BigComplex, ParseDecimalError> {
+    let body = text.trim().trim_start_matches(['(', '[']).trim_end_matches([')', ']']).trim();
+    let (re, im) = match body.strip_suffix(['i', 'I']) {
+        Some(number) => split_sum(number.trim_end().trim_end_matches('*')),
+        None => body.split_once([',', ';']).or_else(|| body.split_once(char::is_whitespace)).unwrap_or((body, "0")),
+    };
+    Ok(BigComplex::new(number(re)?, number(im)?))
+}
+
+/// Splits `a+b` or `a-b` before the last sign that is not an exponent's; `b` alone is imaginary.
+fn split_sum(text: &str) -> (&str, &str) {
+    let sign = text
+        .char_indices()
+        .rev()
+        .find(|&(at, c)| matches!(c, '+' | '-') && at > 0 && !text[..at].ends_with(['e', 'E']));
+    match sign {
+        Some((at, _)) => text.split_at(at),
+        None => ("0", text),
+    }
+}
+
+/// A decimal; blanks after its sign, quotes around it and a bare sign for ±1 are allowed.
+fn number(text: &str) -> Result<Decimal, ParseDecimalError> {
+    let text = text.trim().trim_matches(['"', '\'']);
+    let (sign, rest) = match text.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    let rest = rest.trim_start();
+    if rest.is_empty() && !text.is_empty() {
+        return format!("{sign}1").parse();
+    }
+    format!("{sign}{rest}").parse()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_read_as_people_write_them() {
+        for (text, re, im) in [
+            ("-0.75, 0.1", "-0.75", "0.1"),
+            ("-0.75,0.1", "-0.75", "0.1"),
+            ("-0.75 0.1", "-0.75", "0.1"),
+            ("-0.75+0.1i", "-0.75", "0.1"),
+            ("-0.75 - 0.1i", "-0.75", "-0.1"),
+            ("(-0.75; -1e-3)", "-0.75", "-0.001"),
+            ("[\"-0.75\", \"0.1\"]", "-0.75", "0.1"),
+            ("-1.5e-3-2e-5*i", "-0.0015", "-0.00002"),
+            ("0.1i", "0", "0.1"),
+            ("-i", "0", "-1"),
+            ("1+i", "1", "1"),
+            (" -2 ", "-2", "0"),
+            (
+                "-1.7490000000000000000000000000000000000000000000000000000000001+1e-60i",
+                "-1.7490000000000000000000000000000000000000000000000000000000001",
+                "1e-60",
+            ),
+        ] {
+            let point = parse_point(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!((point.re, point.im), (re.parse().unwrap(), im.parse().unwrap()), "{text}");
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for text in ["", "x", "1,2,3", "1+2", "nan, 0", "0, inf", "--1,0", ",", "1,"] {
+            assert!(parse_point(text).is_err(), "{text:?} was read");
+        }
+    }
+}

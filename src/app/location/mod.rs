@@ -1,0 +1,181 @@
+//! Locations: all that leads back to a picture, as plain data and as text with every digit.
+//!
+//! The same schema (`docs/location-file.md`) is a file, the text inside our PNGs, a line on the
+//! clipboard, and the named places of the program. [`Location::open`] reads any of them;
+//! [`Location::to_toml`] and [`Location::one_line`] write; [`Location::job`] leads on to an engine.
+
+mod loose;
+mod open;
+mod png_text;
+mod read;
+mod write;
+
+pub use loose::parse_point;
+pub use open::NamedPlace;
+pub use png_text::{PNG_KEYWORD, png_location};
+
+use std::path::PathBuf;
+
+use crate::color::Coloring;
+use crate::fractal::FormulaId;
+use crate::math::{BigComplex, Decimal};
+use crate::render::{Channels, EscapeTime, Job, Lattice, Plane, Quality, Shortcuts, Task, Viewport, ViewportError};
+
+/// A place and how it is drawn. What is `None` was not said: the reader's own defaults apply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Location {
+    /// Key of the view, `mandelbrot` unless said otherwise.
+    pub view: String,
+    pub formula: FormulaId,
+    pub frame: Frame,
+    /// Degrees anticlockwise, finite.
+    pub rotation: f64,
+    /// Width and height in pixels.
+    pub size: Option<[u32; 2]>,
+    /// Cap on n, from 1 to [`EscapeTime::MOST_ITERATIONS`].
+    pub max_iterations: Option<u32>,
+    /// Radius from [`EscapeTime::LEAST_BAILOUT`] to [`EscapeTime::MOST_BAILOUT`].
+    pub bailout: Option<f64>,
+    /// Key of an engine, or `auto`.
+    pub engine: Option<String>,
+    pub quality: Option<Quality>,
+    /// Samples along each side of a pixel.
+    pub supersample: Option<u32>,
+    /// Key of a palette.
+    pub palette: Option<String>,
+    pub coloring: Coloring,
+    /// Name and description, for people.
+    pub name: Option<String>,
+    pub about: Option<String>,
+    /// Keys that this version does not know: kept, and written again.
+    pub unknown: toml::Table,
+}
+
+/// The part of the plane, as it was given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Frame {
+    /// Centre, and height in plane units; the width follows from the picture's shape.
+    Height { center: BigComplex, height: Decimal },
+    /// Opposite corners. Grown about the centre until pixels are square, unless stretched.
+    Box { low: BigComplex, high: BigComplex, stretch: bool },
+}
+
+/// Why a text, a file or a name is no location.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum LocationError {
+    #[error("{key} = {found} in {origin} is not usable; {allowed}")]
+    Value { origin: String, key: &'static str, found: String, allowed: String },
+    #[error("{origin} is not a location: {message}; see docs/location-file.md for what one looks like")]
+    Syntax { origin: String, message: String },
+    #[error("{0:?} is neither a file nor a named place; give a .toml, a PNG of ours, or one of: {1}")]
+    NoSuch(String, String),
+    #[error("cannot read the location: {reason}: {}", path.display())]
+    Read { path: PathBuf, reason: String },
+    #[error("this picture holds no location; only PNGs that Cardioid wrote lead back to their place: {}", .0.display())]
+    ForeignPng(PathBuf),
+}
+
+impl Location {
+    /// The version of the schema that this program writes.
+    pub const VERSION: i64 = 1;
+    pub const DEFAULT_ITERATIONS: u32 = 1000;
+    /// Bailout of pictures: large, so that smooth counts join without a step.
+    pub const PICTURE_BAILOUT: f64 = 1000.0;
+    /// Bailout of bare counts: the definition's.
+    pub const COUNT_BAILOUT: f64 = 2.0;
+    /// Largest |re|, |im| and height: far beyond any sight, and far within f64.
+    pub const MOST_EXTENT: &'static str = "1e100";
+    pub const MOST_SUPERSAMPLE: u32 = 16;
+
+    /// The view that shows the whole set.
+    pub fn home(formula: FormulaId) -> Self {
+        let ([re, im], height) = formula.home();
+        let number = |text: &str| text.parse::<Decimal>().expect("home views are numbers");
+        let center = BigComplex::new(number(re), number(im));
+        Self::at(formula, Frame::Height { center, height: number(height) })
+    }
+
+    /// A place of which nothing more is said.
+    pub fn at(formula: FormulaId, frame: Frame) -> Self {
+        Self {
+            view: "mandelbrot".into(),
+            formula,
+            frame,
+            rotation: 0.0,
+            size: None,
+            max_iterations: None,
+            bailout: None,
+            engine: None,
+            quality: None,
+            supersample: None,
+            palette: None,
+            coloring: Coloring::default(),
+            name: None,
+            about: None,
+            unknown: toml::Table::new(),
+        }
+    }
+
+    /// The place that a viewport shows, with its size and rotation.
+    pub fn from_viewport(formula: FormulaId, viewport: &Viewport) -> Self {
+        let center = viewport.center().clone();
+        let frame = match viewport.stretched_width() {
+            None => Frame::Height { center, height: viewport.height().clone() },
+            Some(width) => {
+                let (dx, dy) = (width.half(), viewport.height().half());
+                let low = BigComplex::new(&center.re - &dx, &center.im - &dy);
+                let high = BigComplex::new(&center.re + &dx, &center.im + &dy);
+                Frame::Box { low, high, stretch: true }
+            }
+        };
+        let rotation = viewport.rotation_degrees();
+        Self { rotation, size: Some(viewport.size()), ..Self::at(formula, frame) }
+    }
+
+    /// The viewport at `size` pixels, whatever size the location was written at.
+    ///
+    /// # Errors
+    /// [`ViewportError`] where the size is absurd or the frame is empty.
+    pub fn viewport(&self, size: [u32; 2]) -> Result<Viewport, ViewportError> {
+        let upright = match &self.frame {
+            Frame::Height { center, height } => Viewport::new(center.clone(), height.clone(), size)?,
+            Frame::Box { low, high, stretch: true } => Viewport::from_box(low, high, size)?,
+            Frame::Box { low, high, stretch: false } => Viewport::from_box(low, high, size)?.with_square_pixels(),
+        };
+        upright.with_rotation(self.rotation)
+    }
+
+    /// The task, with `bailout` where the location says none.
+    pub fn task(&self, bailout: f64) -> EscapeTime {
+        EscapeTime {
+            formula: self.formula,
+            plane: Plane::Parameter,
+            max_iterations: self.max_iterations.unwrap_or(Self::DEFAULT_ITERATIONS),
+            bailout: self.bailout.unwrap_or(bailout),
+        }
+    }
+
+    /// The job of a picture at `size` pixels: smooth counts, every shortcut, from the middle outwards.
+    ///
+    /// # Errors
+    /// As [`Location::viewport`].
+    pub fn job(&self, size: [u32; 2]) -> Result<Job, ViewportError> {
+        Ok(Job {
+            viewport: self.viewport(size)?,
+            lattice: Lattice::FULL,
+            task: Task::EscapeTime(self.task(Self::PICTURE_BAILOUT)),
+            channels: Channels { smooth: true },
+            quality: self.quality.unwrap_or_default(),
+            shortcuts: Shortcuts::ALL,
+            focus: size.map(|pixels| pixels as f32 / 2.0),
+        })
+    }
+
+    /// What a reader should tell its user: keys that mean nothing here.
+    pub fn warnings(&self) -> Vec<String> {
+        self.unknown
+            .keys()
+            .map(|key| format!("the location's key {key:?} means nothing to this version; it is kept"))
+            .collect()
+    }
+}
