@@ -3,4 +3,5 @@
 //! [`screen`] lays out panels, overlay and canvas; [`gestures`] and [`shortcuts`] turn input into
 //! commands; [`run`] brings them to a real window. All but the last work without one.
 
+pub mod gestures;
 pub mod shortcuts;
