@@ -56,9 +56,8 @@ impl Gpu {
             memory_hints: wgpu::MemoryHints::Performance,
             ..Default::default()
         };
-        let (device, queue) = pollster::block_on(handle.request_device(&descriptor)).map_err(|e| {
-            GpuError::NoDevice { adapter: adapter.name.clone(), reason: one_line(&e.to_string()) }
-        })?;
+        let (device, queue) = pollster::block_on(handle.request_device(&descriptor))
+            .map_err(|e| GpuError::NoDevice { adapter: adapter.name.clone(), reason: one_line(&e.to_string()) })?;
         let health = Health::watching(&device);
         Ok(Self { device, queue, adapter, handle, health })
     }

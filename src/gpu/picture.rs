@@ -60,7 +60,13 @@ impl Picture {
     /// Writes pixels of the host: RGBA, row by row, top row first.
     pub fn write(&self, gpu: &Gpu, pixels: &[[u8; 4]]) {
         assert_eq!(pixels.len(), self.size[0] as usize * self.size[1] as usize);
-        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4 * self.size[0]), rows_per_image: None };
-        gpu.queue.write_texture(self.texture.as_image_copy(), bytemuck::cast_slice(pixels), layout, self.texture.size());
+        let layout =
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4 * self.size[0]), rows_per_image: None };
+        gpu.queue.write_texture(
+            self.texture.as_image_copy(),
+            bytemuck::cast_slice(pixels),
+            layout,
+            self.texture.size(),
+        );
     }
 }

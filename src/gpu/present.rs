@@ -139,10 +139,7 @@ impl Presenter {
             layout: &self.layout,
             entries: &[
                 wgpu::BindGroupEntry { binding: 0, resource: buffer.as_entire_binding() },
-                wgpu::BindGroupEntry {
-                    binding: 1,
-                    resource: wgpu::BindingResource::TextureView(quad.picture.view()),
-                },
+                wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::TextureView(quad.picture.view()) },
             ],
         })
     }

@@ -131,7 +131,9 @@ impl DeviceField for SampleBuffer {
     fn read_back(&self) -> Result<Field, RenderError> {
         let mut samples: Vec<Sample> = Vec::with_capacity(self.len() as usize);
         // Mapped memory need not be aligned for samples, so they are read one by one.
-        self.read(|bytes| samples.extend(bytes.chunks_exact(size_of::<Sample>()).map(bytemuck::pod_read_unaligned::<Sample>)))?;
+        self.read(|bytes| {
+            samples.extend(bytes.chunks_exact(size_of::<Sample>()).map(bytemuck::pod_read_unaligned::<Sample>))
+        })?;
         Ok(Field::from_samples(self.size, samples))
     }
 

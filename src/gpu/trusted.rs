@@ -4,10 +4,7 @@
 /// Compiles a shader of ours without injected loop counters and index clamps.
 ///
 /// Only [`shader::module`](super::shader::module) calls this, and only with text from `shaders/`.
-pub(super) fn shader_module(
-    device: &wgpu::Device,
-    descriptor: wgpu::ShaderModuleDescriptor<'_>,
-) -> wgpu::ShaderModule {
+pub(super) fn shader_module(device: &wgpu::Device, descriptor: wgpu::ShaderModuleDescriptor<'_>) -> wgpu::ShaderModule {
     // SAFETY: the shaders of this program end every loop at a bound from their uniforms (tests/it/shaders.rs
     // finds no `loop` or `while` in them), compare each index with the sizes that their buffers were made
     // for before they use it, divide by constants only, and have no ray queries or mesh stages.
