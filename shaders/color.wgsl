@@ -8,8 +8,8 @@ struct Shade {
     interior: u32,
 }
 
-const LOG = 0u;
-const ROOT = 1u;
+const ROOT = 0u;
+const LOG = 1u;
 
 @group(0) @binding(0) var<uniform> shade: Shade;
 @group(0) @binding(1) var<storage, read> samples: array<Sample>;
@@ -41,8 +41,8 @@ fn color(sample: Sample) -> u32 {
 
 fn curve(x: f32) -> f32 {
     switch shade.mapping {
+        case ROOT: { return sqrt(sqrt(x)); }
         case LOG: { return log2(x); }
-        case ROOT: { return sqrt(x); }
         default: { return x; }
     }
 }

@@ -5,8 +5,10 @@
 
 mod gradient;
 mod palette;
+mod pass;
 mod shade;
 
 pub use gradient::Gradient;
 pub use palette::{Palette, PaletteError, TABLE_LEN, Table};
+pub use pass::ColorPass;
 pub use shade::{Coloring, Curve, ShadeParams, shade, shade_row};

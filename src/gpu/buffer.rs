@@ -88,9 +88,15 @@ pub(crate) fn map_and_read<T>(
     Ok(result)
 }
 
-/// A uniform buffer with that content.
-pub(crate) fn uniform_buffer(gpu: &Gpu, content: &[u8]) -> wgpu::Buffer {
-    use wgpu::util::DeviceExt as _;
-    let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents: content, usage })
+/// A uniform buffer with that content, from the next submission on.
+pub fn uniform_buffer(gpu: &Gpu, content: &[u8]) -> wgpu::Buffer {
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: content.len() as u64,
+        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    // Not mapped at creation, for that has no answer but a panic where the device is lost.
+    gpu.queue.write_buffer(&buffer, 0, content);
+    buffer
 }

@@ -13,7 +13,7 @@ mod samples;
 pub mod shader;
 mod trusted;
 
-pub use buffer::{read_buffer, storage_buffer};
+pub use buffer::{read_buffer, storage_buffer, uniform_buffer};
 pub use clock::{PassClock, elapsed};
 pub use device::Gpu;
 pub use error::GpuError;
