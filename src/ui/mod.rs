@@ -3,5 +3,7 @@
 //! [`screen`] lays out panels, overlay and canvas; [`gestures`] and [`shortcuts`] turn input into
 //! commands; [`run`] brings them to a real window. All but the last work without one.
 
+mod canvas;
 pub mod gestures;
+mod painter;
 pub mod shortcuts;
