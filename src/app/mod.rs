@@ -1,5 +1,6 @@
 //! app
 
+pub mod export;
 pub mod location;
 
 pub use location::{Frame, Location, LocationError};
