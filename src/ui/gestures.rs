@@ -34,7 +34,6 @@ pub struct Canvas {
     pub pointer_on_top: bool,
     /// Seconds.
     pub time: f64,
-    pub space_held: bool,
     /// Two fingers on a touchpad pan instead of zoom.
     pub scroll_pans: bool,
 }
@@ -57,6 +56,7 @@ pub struct Gestures {
     pos: Option<Pos2>,
     drag: Option<Drag>,
     last_click: Option<(f64, Pos2)>,
+    space_held: bool,
 }
 
 struct Drag {
@@ -97,6 +97,7 @@ impl Gestures {
             Event::PointerButton { pos, button, pressed: false, modifiers } => {
                 self.release(*pos, *button, *modifiers, canvas, commands);
             }
+            Event::Key { key: egui::Key::Space, pressed, .. } => self.space_held = *pressed,
             Event::PointerGone => {
                 self.drag = None;
                 self.pos = None;
@@ -150,7 +151,7 @@ impl Gestures {
             return;
         }
         let kind = match button {
-            PointerButton::Primary if modifiers.shift && !canvas.space_held => DragKind::Box,
+            PointerButton::Primary if modifiers.shift && !self.space_held => DragKind::Box,
             PointerButton::Primary | PointerButton::Middle => DragKind::Pan,
             PointerButton::Secondary => DragKind::Box,
             _ => return,
@@ -245,7 +246,6 @@ mod tests {
             pixels_per_point: 2.0,
             pointer_on_top: true,
             time,
-            space_held: false,
             scroll_pans: false,
         }
     }

@@ -327,7 +327,7 @@ impl Open {
         let mut commands = shortcuts::commands(&events, &self.explorer, typing);
         if !typing {
             // Keys act on the view: egui must not move its own focus with them.
-            input.events.retain(|event| !matches!(event, egui::Event::Key { .. }));
+            input.events.retain(|event| !moves_focus(event));
         }
         let mut canvas = egui::Rect::NOTHING;
         let ctx = self.ctx.clone();
@@ -342,7 +342,9 @@ impl Open {
         });
         let scale = output.pixels_per_point;
         let [origin, size] = [canvas.min.to_vec2(), canvas.size()].map(|v| [v.x, v.y].map(|d| (d * scale).round().max(0.0) as u32));
-        commands.insert(0, Command::Resize { size });
+        self.explorer.state.apply(Command::Resize { size });
+        // Panels were laid out before these took effect: they must be laid out again.
+        let changed = commands.iter().any(|c| !matches!(c, Command::Point { .. }));
         for command in commands {
             self.explorer.state.apply(command);
         }
@@ -360,7 +362,7 @@ impl Open {
         }
         self.frame_cost = start.elapsed();
         let delay = output.viewport_output.get(&egui::ViewportId::ROOT).map_or(Duration::MAX, |v| v.repaint_delay);
-        Ok(self.go_on(delay))
+        Ok(self.go_on(if changed { Duration::ZERO } else { delay }))
     }
 
     /// Plans the next frame after one that needs none before `delay`.
@@ -390,6 +392,14 @@ impl Open {
     }
 }
 
+/// Keys with which egui would walk through its buttons and press them.
+fn moves_focus(event: &egui::Event) -> bool {
+    use egui::Key;
+    let egui::Event::Key { key, .. } = event else { return false };
+    let arrows = [Key::ArrowLeft, Key::ArrowRight, Key::ArrowUp, Key::ArrowDown];
+    arrows.contains(key) || [Key::Tab, Key::Space, Key::Enter].contains(key)
+}
+
 /// What the canvas is in this frame.
 fn surroundings(ui: &egui::Ui, response: &egui::Response) -> gestures::Canvas {
     ui.input(|input| gestures::Canvas {
@@ -397,7 +407,6 @@ fn surroundings(ui: &egui::Ui, response: &egui::Response) -> gestures::Canvas {
         pixels_per_point: input.pixels_per_point,
         pointer_on_top: response.contains_pointer(),
         time: input.time,
-        space_held: input.key_down(egui::Key::Space),
         scroll_pans: cfg!(target_os = "macos"),
     })
 }
