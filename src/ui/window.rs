@@ -98,7 +98,8 @@ impl App {
     fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<Open, WindowError> {
         let attributes =
             Window::default_attributes().with_title("Cardioid").with_inner_size(SIZE).with_min_inner_size(LEAST_SIZE);
-        let window = event_loop.create_window(attributes).map_err(|e| WindowError::NoDisplay(first_line(&e.to_string())))?;
+        let window =
+            event_loop.create_window(attributes).map_err(|e| WindowError::NoDisplay(first_line(&e.to_string())))?;
         let window = Arc::new(window);
         let painter = open_painter(event_loop, &window)?;
         let machine = self.machine(&painter)?;
@@ -338,10 +339,11 @@ impl Open {
             for event in &events {
                 self.gestures.event(event, &surroundings, &mut commands);
             }
-            screen::drawn_box(ui, &response, self.gestures.drawn_box());
+            draw_box(ui, self.gestures.drawn_box());
         });
         let scale = output.pixels_per_point;
-        let [origin, size] = [canvas.min.to_vec2(), canvas.size()].map(|v| [v.x, v.y].map(|d| (d * scale).round().max(0.0) as u32));
+        let [origin, size] =
+            [canvas.min.to_vec2(), canvas.size()].map(|v| [v.x, v.y].map(|d| (d * scale).round().max(0.0) as u32));
         self.explorer.state.apply(Command::Resize { size });
         // Panels were laid out before these took effect: they must be laid out again.
         let changed = commands.iter().any(|c| !matches!(c, Command::Point { .. }));
@@ -398,6 +400,14 @@ fn moves_focus(event: &egui::Event) -> bool {
     let egui::Event::Key { key, .. } = event else { return false };
     let arrows = [Key::ArrowLeft, Key::ArrowRight, Key::ArrowUp, Key::ArrowDown];
     arrows.contains(key) || [Key::Tab, Key::Space, Key::Enter].contains(key)
+}
+
+/// The box that will be zoomed to.
+fn draw_box(ui: &egui::Ui, drawn: Option<egui::Rect>) {
+    if let Some(rect) = drawn {
+        let (fill, line) = (egui::Color32::from_white_alpha(20), egui::Color32::from_white_alpha(220));
+        ui.painter().rect(rect, 2.0, fill, egui::Stroke::new(1.0, line), egui::StrokeKind::Middle);
+    }
 }
 
 /// What the canvas is in this frame.
