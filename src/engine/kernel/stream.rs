@@ -184,6 +184,7 @@ impl<S: Simd, const V: usize> Flight<S, V> {
     const VECTOR: u64 = (1 << Lanes::<S>::LEN) - 1;
 
     /// Puts waiting points into vacant lanes; returns those that stay vacant.
+    #[inline(always)]
     fn board(&mut self, vacant: u64, waiting: &mut Points) -> u64 {
         let simd = self.simd;
         let mut left = vacant;
@@ -241,7 +242,7 @@ impl<S: Simd, const V: usize> Flight<S, V> {
     }
 
     /// The lanes that have reached the cap; sets when to look again.
-    #[cold]
+    #[inline(always)]
     fn at_cap(&mut self) -> u64 {
         let last = Lanes::splat(self.simd, self.clock - self.max_iterations);
         let mut at_cap = 0;
@@ -281,6 +282,7 @@ impl<S: Simd, const V: usize> Flight<S, V> {
     }
 
     /// Takes the points that ended out of their lanes; returns the steps done for those that stay.
+    #[inline(always)]
     fn leave<const K: usize>(
         &mut self,
         ended: &Ended<S, V>,
