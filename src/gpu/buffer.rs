@@ -65,8 +65,11 @@ pub fn read_buffer(
     Ok(())
 }
 
-/// Waits for a submission, then shows the host what it wrote into `staging`.
-pub(crate) fn map_and_read<T>(
+/// Waits for a submission, then shows the host what it wrote into `staging`, a buffer that can be mapped.
+///
+/// # Errors
+/// [`GpuError`] when the device is gone.
+pub fn map_and_read<T>(
     gpu: &Gpu,
     staging: &wgpu::Buffer,
     submission: wgpu::SubmissionIndex,

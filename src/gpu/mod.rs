@@ -13,10 +13,10 @@ mod samples;
 pub mod shader;
 mod trusted;
 
-pub use buffer::{read_buffer, storage_buffer, uniform_buffer};
-pub use clock::{PassClock, elapsed};
+pub use buffer::{map_and_read, read_buffer, storage_buffer, uniform_buffer};
+pub use clock::{PassClock, STAMPS_LEN, elapsed};
 pub use device::Gpu;
 pub use error::GpuError;
-pub use picture::Picture;
+pub use picture::{Picture, read_texture};
 pub use present::{Filter, Presenter, Quad};
 pub use samples::{SampleBuffer, SamplePool};

@@ -1,6 +1,6 @@
 //! A picture's pixels on the device.
 
-use super::{Gpu, GpuError};
+use super::{Gpu, GpuError, map_and_read};
 
 /// Pixels in sRGB encoding, alpha 0 where nothing is known: written by the colour pass, read by the presenter.
 #[derive(Clone)]
@@ -69,4 +69,40 @@ impl Picture {
             self.texture.size(),
         );
     }
+
+    /// Copies the pixels to the host: for files and tests, never for the live picture.
+    ///
+    /// # Errors
+    /// [`GpuError`] when the device is gone or out of memory.
+    pub fn read_back(&self, gpu: &Gpu) -> Result<Vec<[u8; 4]>, GpuError> {
+        read_texture(gpu, &self.texture)
+    }
+}
+
+/// The texels of a texture of four bytes a texel, row by row without padding, top row first.
+///
+/// # Errors
+/// [`GpuError`] when the device is gone or out of memory.
+pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<[u8; 4]>, GpuError> {
+    let row_len = 4 * texture.width();
+    // Copies of textures have rows of whole multiples of 256 bytes.
+    let padded_len = row_len.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+    let (staging, submission) = gpu.checked("a read-back", |device| {
+        let staging = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("read-back"),
+            size: u64::from(padded_len) * u64::from(texture.height()),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(padded_len), rows_per_image: None };
+        let target = wgpu::TexelCopyBufferInfo { buffer: &staging, layout };
+        let mut encoder = device.create_command_encoder(&Default::default());
+        encoder.copy_texture_to_buffer(texture.as_image_copy(), target, texture.size());
+        let submission = gpu.queue.submit([encoder.finish()]);
+        (staging, submission)
+    })?;
+    map_and_read(gpu, &staging, submission, |bytes| {
+        let rows = bytes.chunks_exact(padded_len as usize);
+        rows.flat_map(|row| row[..row_len as usize].as_chunks().0).copied().collect()
+    })
 }

@@ -1,4 +1,6 @@
 //! Integration tests: one binary, one module a subject.
 
 mod color;
+mod gpu;
 mod locations;
+mod shaders;
