@@ -1,4 +1,7 @@
 //! Integration tests: one binary, one module a subject.
 
+mod cases;
+mod cli;
 mod color;
+mod golden;
 mod locations;
