@@ -127,6 +127,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 /// All that was asked for, defaults filled in.
 pub struct Plan {
     location: Location,
+    /// True where an option names the engine: that is an order; what a location says is a wish.
+    engine_ordered: bool,
     size: [u32; 2],
     kind: FileKind,
     path: PathBuf,
@@ -142,6 +144,7 @@ impl Plan {
         Self {
             size: location.size.unwrap_or(DEFAULT_SIZE),
             location,
+            engine_ordered: false,
             kind: FileKind::Picture,
             path: path.to_owned(),
             replace: false,
@@ -161,6 +164,7 @@ impl Plan {
         let size = args.size.or(opened.size).unwrap_or(DEFAULT_SIZE);
         Ok(Self {
             location: args.applied_to(opened, size)?,
+            engine_ordered: args.engine.is_some(),
             size,
             kind,
             path,
@@ -241,6 +245,16 @@ impl Plan {
     /// The engine that was named, or the one that `auto` takes among the CPU's.
     fn engine(&self, job: &Job) -> Result<Box<dyn Engine>, Failure> {
         let asked = self.location.engine.as_deref().unwrap_or("auto");
+        match self.engine_named(asked, job) {
+            Err(Failure { message, .. }) if asked != "auto" && !self.engine_ordered => {
+                say(format_args!("cardioid: the location's engine will not do here, auto takes its place: {message}"));
+                self.engine_named("auto", job)
+            }
+            engine => engine,
+        }
+    }
+
+    fn engine_named(&self, asked: &str, job: &Job) -> Result<Box<dyn Engine>, Failure> {
         let mut engines = engine::all(&machine::machine(self.threads, asked.starts_with("gpu"))?);
         let key = match asked {
             "auto" => engine::choose(&engines, job, false).map_err(Failure::could_not)?.key,

@@ -283,6 +283,16 @@ fn options_say_the_same_as_files() {
 }
 
 #[test]
+fn a_locations_engine_is_a_wish_and_an_options_is_an_order() {
+    let place = Place::new();
+    std::fs::write(place.path("l.toml"), "engine = \"warp\"\nsize = [8, 8]").unwrap();
+    let stderr = place.done("render l.toml --out a.png");
+    assert!(stderr.contains("\"warp\"") && stderr.contains("auto"), "{stderr}");
+    place.refused("render l.toml --engine warp --out b.png", 2, &["\"warp\""]);
+    place.done("render l.toml --engine naive --out c.png");
+}
+
+#[test]
 fn pictures_lead_back_to_themselves() {
     let place = Place::new();
     for options in [
