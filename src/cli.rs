@@ -5,6 +5,7 @@
 
 mod engines;
 mod machine;
+mod plan;
 mod progress;
 mod render;
 mod values;

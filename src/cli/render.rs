@@ -1,22 +1,18 @@
 //! `cardioid render`: a picture or counts, without a window.
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
 
 use cardioid::app::Location;
-use cardioid::app::export::{Destination, Estimate, Export, FileKind, Output, Picture, render_bands};
+use cardioid::app::export::FileKind;
 use cardioid::app::location::Frame;
-use cardioid::color::{Curve, Palette};
-use cardioid::engine::{self, Engine};
+use cardioid::color::Curve;
 use cardioid::math::{BigComplex, Decimal};
-use cardioid::render::{Channels, Job, Latest, Newest, Quality, Shortcuts, Stats, Task};
-use serde_json::json;
+use cardioid::render::{Quality, Shortcuts};
 
-use super::progress::Bar;
+use super::plan::{DEFAULT_SIZE, Plan};
 use super::values::{self, Corners};
 use super::{Failure, machine, print, say};
 
-const DEFAULT_SIZE: [u32; 2] = [1920, 1080];
 const MOST_THREADS: u32 = 1024;
 const MOST_REPEATS: u32 = 1000;
 
@@ -115,7 +111,7 @@ fn shortcuts(text: &str) -> Result<Shortcuts, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let plan = Plan::from_args(args)?;
+    let plan = args.plan()?;
     let figures = plan.draw()?;
     if args.json {
         print(figures.json())?;
@@ -124,171 +120,29 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// All that was asked for, defaults filled in.
-pub struct Plan {
-    location: Location,
-    /// True where an option names the engine: that is an order; what a location says is a wish.
-    engine_ordered: bool,
-    size: [u32; 2],
-    kind: FileKind,
-    path: PathBuf,
-    replace: bool,
-    shortcuts: Shortcuts,
-    threads: usize,
-    repeat: u32,
-}
-
-impl Plan {
-    /// The picture of a location, as it would be without any option.
-    pub fn picture(location: Location, path: &Path) -> Self {
-        Self {
-            size: location.size.unwrap_or(DEFAULT_SIZE),
-            location,
-            engine_ordered: false,
-            kind: FileKind::Picture,
-            path: path.to_owned(),
-            replace: false,
-            shortcuts: Shortcuts::ALL,
-            threads: machine::all_threads(),
-            repeat: 1,
-        }
-    }
-
-    fn from_args(args: &Args) -> Result<Self, Failure> {
-        let (kind, path) = FileKind::of(&args.out)?;
-        if kind != FileKind::Picture && args.supersample.is_some_and(|n| n > 1) {
+impl Args {
+    /// What is asked for, with the location's word where no option is given, and defaults where neither speaks.
+    fn plan(&self) -> Result<Plan, Failure> {
+        let (kind, path) = FileKind::of(&self.out)?;
+        if kind != FileKind::Picture && self.supersample.is_some_and(|n| n > 1) {
             return Err(Failure::asked_wrongly("counts are not averaged; leave --supersample out, or write a .png"));
         }
-        let opened = Location::open(&args.location)?;
+        let opened = Location::open(&self.location)?;
         opened.warnings().iter().for_each(|warning| say(format_args!("cardioid: {warning}")));
-        let size = args.size.or(opened.size).unwrap_or(DEFAULT_SIZE);
-        Ok(Self {
-            location: args.applied_to(opened, size)?,
-            engine_ordered: args.engine.is_some(),
+        let size = self.size.or(opened.size).unwrap_or(DEFAULT_SIZE);
+        Ok(Plan {
+            location: self.applied_to(opened, size)?,
+            engine_ordered: self.engine.is_some(),
             size,
             kind,
             path,
-            replace: args.force,
-            shortcuts: args.shortcuts,
-            threads: args.threads.map_or_else(machine::all_threads, |n| n as usize),
-            repeat: args.repeat,
-        })
-    }
-
-    /// Renders and writes the file.
-    pub fn draw(&self) -> Result<Figures, Failure> {
-        let start = Instant::now();
-        // What can be refused is refused before any work.
-        let palette = self.palette()?;
-        let job = self.job()?;
-        let supersample = if self.kind == FileKind::Picture { self.location.supersample.unwrap_or(1) } else { 1 };
-        let estimate = Estimate::of(self.size, supersample);
-        estimate.check()?;
-        let mut engine = self.engine(&job)?;
-        let destination = Destination::open(&self.path, self.replace)?;
-        let told = self.told(&job, engine.key(), supersample);
-        let output = match self.kind {
-            FileKind::Picture => {
-                let coloring = self.location.coloring;
-                Output::Picture(Picture { palette, coloring, supersample, location: &told })
-            }
-            FileKind::Counts(format) => Output::Counts(format),
-        };
-        let export = Export { job, output };
-        let latest = cancelled_by_ctrl_c();
-        let mut times = self.extra_runs(&export, engine.as_mut(), &latest)?;
-        let bar = Bar::new(&estimate);
-        let stats = export.run(engine.as_mut(), destination, &latest, &|progress| bar.show(progress))?;
-        drop(bar);
-        times.push(stats.compute);
-        Ok(Figures {
-            engine: engine.key(),
-            describe: engine.describe(),
-            compute: median(times),
-            total: start.elapsed(),
-            max_iterations: export.job.max_iterations(),
-            size: self.size,
-            stats,
-        })
-    }
-
-    /// A warm-up and all runs but the last, which is the one that writes.
-    fn extra_runs(&self, export: &Export, engine: &mut dyn Engine, latest: &Latest) -> Result<Vec<Duration>, Failure> {
-        if self.repeat == 1 {
-            return Ok(Vec::new());
-        }
-        let job = export.sampled_job()?;
-        let mut run = || render_bands(engine, &job, export.supersample(), latest, &|_| {}, &mut |_| Ok(()));
-        run()?;
-        Ok((1..self.repeat).map(|_| run().map(|stats| stats.compute)).collect::<Result<_, _>>()?)
-    }
-
-    fn palette(&self) -> Result<&'static Palette, Failure> {
-        let key = self.location.palette.as_deref().unwrap_or(Palette::DEFAULT);
-        Palette::named(key).ok_or_else(|| {
-            let keys: Vec<_> = Palette::all().iter().map(Palette::key).collect();
-            Failure::asked_wrongly(format_args!("there is no palette {key:?}; choose one of: {}", keys.join(", ")))
-        })
-    }
-
-    fn job(&self) -> Result<Job, Failure> {
-        let picture = self.kind == FileKind::Picture;
-        let bailout = if picture { Location::PICTURE_BAILOUT } else { Location::COUNT_BAILOUT };
-        Ok(Job {
-            task: Task::EscapeTime(self.location.task(bailout)),
-            channels: Channels { smooth: picture },
+            replace: self.force,
             shortcuts: self.shortcuts,
-            ..self.location.job(self.size)?
+            threads: self.threads.map_or_else(machine::all_threads, |n| n as usize),
+            repeat: self.repeat,
         })
     }
 
-    /// The engine that was named, or the one that `auto` takes among the CPU's.
-    fn engine(&self, job: &Job) -> Result<Box<dyn Engine>, Failure> {
-        let asked = self.location.engine.as_deref().unwrap_or("auto");
-        match self.engine_named(asked, job) {
-            Err(Failure { message, .. }) if asked != "auto" && !self.engine_ordered => {
-                say(format_args!("cardioid: the location's engine will not do here, auto takes its place: {message}"));
-                self.engine_named("auto", job)
-            }
-            engine => engine,
-        }
-    }
-
-    fn engine_named(&self, asked: &str, job: &Job) -> Result<Box<dyn Engine>, Failure> {
-        let mut engines = engine::all(&machine::machine(self.threads, asked.starts_with("gpu"))?);
-        let key = match asked {
-            "auto" => engine::choose(&engines, job, false).map_err(Failure::could_not)?.key,
-            key => key,
-        };
-        let Some(at) = engines.iter().position(|engine| engine.key() == key) else {
-            let keys: Vec<_> = engines.iter().map(|engine| engine.key()).collect();
-            let keys = keys.join(", ");
-            return Err(Failure::asked_wrongly(format_args!(
-                "there is no engine {asked:?}; choose one of: {keys}, auto"
-            )));
-        };
-        let engine = engines.swap_remove(at);
-        engine.supports(job).map_err(Failure::could_not)?;
-        Ok(engine)
-    }
-
-    /// The location with nothing left to a default: what the picture says of itself.
-    fn told(&self, job: &Job, engine: &str, supersample: u32) -> Location {
-        let Task::EscapeTime(task) = &job.task;
-        Location {
-            size: Some(self.size),
-            max_iterations: Some(task.max_iterations),
-            bailout: Some(task.bailout),
-            engine: Some(engine.into()),
-            quality: Some(job.quality),
-            supersample: Some(supersample),
-            palette: Some(self.location.palette.clone().unwrap_or_else(|| Palette::DEFAULT.into())),
-            ..self.location.clone()
-        }
-    }
-}
-
-impl Args {
     /// The location with what the options say instead.
     fn applied_to(&self, opened: Location, size: [u32; 2]) -> Result<Location, Failure> {
         let mut location = opened;
@@ -326,53 +180,4 @@ impl Args {
         let height = self.height.clone().unwrap_or_else(|| shown.height().clone());
         Ok(Some(Frame::Height { center, height }))
     }
-}
-
-/// What a render is told of.
-pub struct Figures {
-    engine: &'static str,
-    describe: String,
-    compute: Duration,
-    total: Duration,
-    max_iterations: u32,
-    size: [u32; 2],
-    stats: Stats,
-}
-
-impl Figures {
-    fn json(&self) -> serde_json::Value {
-        json!({
-            "engine": self.engine,
-            "threads": self.stats.threads,
-            "compute_seconds": self.compute.as_secs_f64(),
-            "total_seconds": self.total.as_secs_f64(),
-            "max_iterations": self.max_iterations,
-            "steps": self.stats.steps,
-            "steps_done": self.stats.steps_done,
-            "width": self.size[0],
-            "height": self.size[1],
-        })
-    }
-
-    /// The last line of stderr; programs look for `seconds=` in it.
-    fn line(&self, path: &Path) -> String {
-        let [width, height] = self.size;
-        let (engine, describe, seconds) = (self.engine, &self.describe, self.compute.as_secs_f64());
-        format!("{width}x{height} by {engine} ({describe}): seconds={seconds:.6} file={}", path.display())
-    }
-}
-
-/// The middle one; the mean of the middle two where their number is even.
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    (times[(times.len() - 1) / 2] + times[times.len() / 2]) / 2
-}
-
-/// A mark that Ctrl+C makes stale: the render stops, and the temporary file goes.
-fn cancelled_by_ctrl_c() -> Latest {
-    let newest = Newest::default();
-    let latest = newest.next();
-    // Without a handler Ctrl+C ends the program as it always does: the worst is a leftover `.part`.
-    let _ = ctrlc::set_handler(move || newest.cancel());
-    latest
 }

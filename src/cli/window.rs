@@ -7,7 +7,7 @@ use cardioid::app::export::unused_name;
 use cardioid::fractal::FormulaId;
 use cardioid::ui::{self, UiError};
 
-use super::render::Plan;
+use super::plan::Plan;
 use super::{Failure, say};
 
 /// Opens the window at a location; without a display the same view becomes `cardioid.png`.
