@@ -19,8 +19,8 @@ const MOST_REPEATS: u32 = 1000;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 FILE ends in .png (a picture), .npy (iteration counts for NumPy) or .u32 (the same, raw).
-A count is the least n with |z_n| > bailout, where z_1 = c; .npy holds 0 where there is none up to the cap,
-.u32 holds the cap. Numbers of the place may have any number of digits.")]
+A count is the least n with |z_n| > bailout, where z_1 = c. Where there is none up to the cap,
+.npy holds 0 and .u32 the cap. Numbers of the place may have any number of digits.")]
 pub struct Args {
     /// A location file (.toml), a PNG that Cardioid wrote, a named place, or a point like -0.75+0.1i
     #[arg(default_value = "home")]

@@ -217,7 +217,7 @@ fn a_full_disk_leaves_no_file() {
 fn ctrl_c_leaves_no_file() {
     let place = Place::new();
     let long =
-        ["render", "interior", "--max-iterations", "2e9", "--shortcuts", "none", "--engine", "naive", "--out", "x.png"];
+        ["render", "interior", "--max-iterations", "2e6", "--shortcuts", "none", "--engine", "naive", "--out", "x.png"];
     let child = place.program().args(long).stderr(Stdio::piped()).spawn().unwrap();
     let begun = std::time::Instant::now();
     while place.listing().is_empty() && begun.elapsed().as_secs() < 20 {
