@@ -7,3 +7,6 @@ mod canvas;
 pub mod gestures;
 mod painter;
 pub mod shortcuts;
+mod window;
+
+pub use window::{WindowError, run};
