@@ -103,6 +103,7 @@ pub enum Command {
     CloseCompare,
     ToggleLiveTimings,
     NextOverlay,
+    SetOverlay(OverlayMode),
     TogglePanels,
     ToggleKeys,
     ToggleFullscreen,
