@@ -25,4 +25,4 @@ pub use motion::Motion;
 pub use pass::Pass;
 pub use scheduler::{Engines, Event, Scheduler};
 pub use state::{Notice, State};
-pub use timings::{EngineTimings, Summary, Timing, Timings};
+pub use timings::{EngineTimings, FEW, Summary, Timing, Timings};

@@ -3,4 +3,8 @@
 //! [`screen`] lays out panels, overlay and canvas; [`gestures`] and [`shortcuts`] turn input into
 //! commands; [`run`] brings them to a real window. All but the last work without one.
 
+mod overlay;
+mod panels;
+pub mod screen;
 pub mod shortcuts;
+pub mod theme;

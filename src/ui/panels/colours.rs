@@ -1,0 +1,116 @@
+//! Colours: the palettes as strips to click, and how counts run through them.
+
+use egui::epaint::{Mesh, Vertex, WHITE_UV};
+use egui::{Color32, Rect, RichText, Role, Sense, Slider, Stroke, StrokeKind, TextStyle, Ui, WidgetInfo, vec2};
+
+use super::controls::{button, line};
+use crate::app::{Command, Explorer};
+use crate::color::{Coloring, Palette};
+use crate::ui::theme;
+
+/// Colours sampled along a strip; between them the screen's own interpolation is close enough.
+const STOPS: usize = 40;
+const STRIP: f32 = 18.0;
+
+/// The strips' colours, sampled once.
+#[derive(Default)]
+pub struct Strips(Vec<[Color32; STOPS]>);
+
+impl Strips {
+    pub fn show(&mut self, ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+        if self.0.is_empty() {
+            self.0 = Palette::all().iter().map(sample).collect();
+        }
+        let gap = ui.spacing().item_spacing.x;
+        let width = ((ui.available_width() - gap) / 2.0).floor();
+        let strips: Vec<_> = Palette::all().iter().zip(&self.0).collect();
+        for pair in strips.chunks(2) {
+            ui.horizontal(|ui| {
+                for (palette, colors) in pair {
+                    if strip(ui, palette, *colors, width, explorer) {
+                        commands.push(Command::SetPalette(palette.key().into()));
+                    }
+                }
+            });
+        }
+        ui.add_space(2.0);
+        sliders(ui, explorer, commands);
+    }
+}
+
+fn sample(palette: &Palette) -> [Color32; STOPS] {
+    std::array::from_fn(|i| {
+        let [r, g, b] = palette.gradient().srgb(i as f64 / (STOPS - 1) as f64);
+        Color32::from_rgb(r, g, b)
+    })
+}
+
+/// A palette: its colours, its name beneath. True when it was clicked.
+fn strip(ui: &mut Ui, palette: &Palette, colors: &[Color32], width: f32, explorer: &Explorer) -> bool {
+    let chosen = explorer.state.palette.key() == palette.key();
+    let (rect, response) = ui.allocate_exact_size(vec2(width, STRIP + 17.0), Sense::CLICK);
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, chosen, palette.name()));
+    if ui.is_rect_visible(rect) {
+        let bar = rect.with_max_y(rect.top() + STRIP).shrink(1.0);
+        ui.painter().add(gradient(bar, colors));
+        let outline = match (chosen, response.hovered()) {
+            (true, _) => Stroke::new(2.0, theme::ACCENT),
+            (_, true) => Stroke::new(1.0, theme::TEXT),
+            _ => theme::hairline(),
+        };
+        ui.painter().rect_stroke(bar, 3, outline, StrokeKind::Outside);
+        let color = if chosen { theme::STRONG } else { theme::WEAK };
+        let name = line(ui, RichText::new(palette.name()).text_style(TextStyle::Small).color(color), width);
+        ui.painter().galley(rect.left_top() + vec2(1.0, STRIP + 2.0), name, color);
+    }
+    response.on_hover_text(palette.about()).clicked() && !chosen
+}
+
+/// A strip of colours from left to right.
+fn gradient(rect: Rect, colors: &[Color32]) -> Mesh {
+    let mut mesh = Mesh::default();
+    for (i, &color) in colors.iter().enumerate() {
+        let x = egui::lerp(rect.x_range(), i as f32 / (colors.len() - 1) as f32);
+        for y in [rect.top(), rect.bottom()] {
+            mesh.vertices.push(Vertex { pos: egui::pos2(x, y), uv: WHITE_UV, color });
+        }
+        if i > 0 {
+            let n = 2 * i as u32;
+            mesh.add_triangle(n - 2, n - 1, n);
+            mesh.add_triangle(n - 1, n, n + 1);
+        }
+    }
+    mesh
+}
+
+fn sliders(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+    let Coloring { mut density, mut offset, .. } = explorer.state.coloring;
+    let tip = "how fast colours change from band to band";
+    if row(ui, "Density", tip, Slider::new(&mut density, 0.05..=20.0).logarithmic(true).fixed_decimals(2)) {
+        commands.push(Command::SetDensity(density));
+    }
+    let tip = "where in the palette the picture begins";
+    if row(ui, "Offset", tip, Slider::new(&mut offset, 0.0..=0.999).fixed_decimals(3)) {
+        commands.push(Command::SetOffset(offset));
+    }
+    let plain = Coloring::default();
+    if (density, offset) != (plain.density, plain.offset) {
+        let reset = button(ui, explorer, commands, "Reset", "density 1, offset 0", Command::SetDensity(plain.density));
+        if reset.clicked() {
+            commands.push(Command::SetOffset(plain.offset));
+        }
+    }
+}
+
+fn row(ui: &mut Ui, name: &str, tip: &str, slider: Slider<'_>) -> bool {
+    ui.horizontal(|ui| {
+        let size = vec2(52.0, ui.spacing().interact_size.y);
+        let label = egui::Label::new(RichText::new(name).color(theme::WEAK)).halign(egui::Align::LEFT);
+        ui.add_sized(size, label).on_hover_text(tip);
+        ui.spacing_mut().slider_width = ui.available_width() - 62.0;
+        let response = ui.add(slider.show_value(true)).on_hover_text(tip);
+        response.widget_info(|| WidgetInfo::labeled(Role::Slider, true, name));
+        response.changed()
+    })
+    .inner
+}
