@@ -71,7 +71,7 @@ fn top_line(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
         |ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             let close =
-                hint(icon_button(ui, "✖", "Close timings"), explorer, &Command::NextOverlay, "hide the timings");
+                hint(icon_button(ui, "×", "Close timings"), explorer, &Command::NextOverlay, "hide the timings");
             if close.clicked() {
                 commands.push(Command::SetOverlay(OverlayMode::Off));
             }

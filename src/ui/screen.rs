@@ -30,9 +30,11 @@ impl Memory {
 /// Lays out one frame on the root; the response is the canvas's.
 pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mut Vec<Command>) -> Response {
     if !memory.is_themed {
+        // Fonts and style are there from the next frame on; until then nothing is written.
         theme::apply(ui.ctx());
-        ui.reset_style();
+        ui.ctx().request_repaint();
         memory.is_themed = true;
+        return canvas(ui);
     }
     keep_keys_for_the_picture(ui.ctx());
     if explorer.state.panels {

@@ -2,7 +2,8 @@
 
 use egui::style::{HandleShape, ScrollStyle, WidgetVisuals};
 use egui::{
-    Color32, Context, CornerRadius, FontFamily, FontId, Frame, Margin, Shadow, Stroke, Style, TextStyle, Theme, vec2,
+    Color32, Context, CornerRadius, FontDefinitions, FontFamily, FontId, Frame, Margin, Shadow, Stroke, Style,
+    TextStyle, Theme, vec2,
 };
 
 /// What is chosen, at work, or drawn with: warm against the cool greys.
@@ -30,10 +31,21 @@ pub const PANEL_WIDTH: f32 = 288.0;
 /// Distance of floating parts from the canvas's edges, and from each other.
 pub const GAP: f32 = 12.0;
 
-/// Makes the context look like this program.
+/// Makes the context look like this program, from the next frame on.
 pub fn apply(ctx: &Context) {
+    ctx.set_fonts(fonts());
     ctx.set_theme(Theme::Dark);
     ctx.style_mut_of(Theme::Dark, restyle);
+}
+
+/// egui's own fonts; the monospaced one lends its arrows and signs to the other.
+fn fonts() -> FontDefinitions {
+    let mut fonts = FontDefinitions::default();
+    let mono = fonts.families.get(&FontFamily::Monospace).cloned().unwrap_or_default();
+    let family = fonts.families.entry(FontFamily::Proportional).or_default();
+    let lent: Vec<_> = mono.into_iter().filter(|name| !family.contains(name)).collect();
+    family.extend(lent);
+    fonts
 }
 
 fn restyle(style: &mut Style) {

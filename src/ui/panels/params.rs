@@ -1,6 +1,6 @@
 //! The view's knobs, from [`View::params`](crate::view::View::params): a new knob needs no edit here.
 
-use egui::{ComboBox, DragValue, RichText, Ui};
+use egui::{ComboBox, DragValue, Response, RichText, Ui};
 
 use crate::app::{Command, Explorer};
 use crate::ui::theme;
@@ -44,13 +44,12 @@ fn knob(ui: &mut Ui, param: &Param) -> Option<ParamValue> {
 /// Name to the left, a number to drag or type to the right; true when it changed.
 fn labelled(ui: &mut Ui, param: &Param, drag: DragValue<'_>) -> bool {
     ui.horizontal(|ui| {
-        name(ui, param);
+        let label = name(ui, param).id;
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             // Typing 1000 must not draw 1, 10 and 100 on the way.
             let drag = drag.update_while_editing(false).min_size(egui::vec2(112.0, 0.0));
             let response = ui.add(drag).on_hover_text(format!("{}; drag sideways, or click to type", param.help));
-            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, param.label));
-            response.changed()
+            response.labelled_by(label).changed()
         })
         .inner
     })
@@ -59,20 +58,21 @@ fn labelled(ui: &mut Ui, param: &Param, drag: DragValue<'_>) -> bool {
 
 fn choice(ui: &mut Ui, param: &Param, chosen: &str, choices: &[(&'static str, &'static str)]) -> Option<ParamValue> {
     let mut key = chosen;
-    let shown = choices.iter().find(|(key, _)| *key == chosen).map_or(chosen, |(_, name)| name);
+    let name_shown = choices.iter().find(|(key, _)| *key == chosen).map_or(chosen, |(_, name)| name);
     ui.horizontal(|ui| {
-        name(ui, param);
+        let label = name(ui, param).id;
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            ComboBox::from_id_salt(param.key).selected_text(shown).width(140.0).show_ui(ui, |ui| {
+            let shown = ComboBox::from_id_salt(param.key).selected_text(name_shown).width(140.0).show_ui(ui, |ui| {
                 for (choice, name) in choices {
                     ui.selectable_value(&mut key, choice, *name);
                 }
             });
+            shown.response.labelled_by(label);
         });
     });
     (key != chosen).then(|| ParamValue::Choice(key.into()))
 }
 
-fn name(ui: &mut Ui, param: &Param) {
-    ui.label(RichText::new(param.label).color(theme::WEAK)).on_hover_text(param.help);
+fn name(ui: &mut Ui, param: &Param) -> Response {
+    ui.label(RichText::new(param.label).color(theme::WEAK)).on_hover_text(param.help)
 }

@@ -21,8 +21,8 @@ impl PlaceForm {
         let state = &explorer.state;
         ui.horizontal(|ui| {
             button(ui, explorer, commands, "Home", "show the whole set", Command::Home);
-            button_if(ui, state.can_go_back(), explorer, commands, "⬅", "the view before", Command::Back);
-            button_if(ui, state.can_go_forward(), explorer, commands, "➡", "the view after", Command::Forward);
+            button_if(ui, state.can_go_back(), explorer, commands, "←", "the view before", Command::Back);
+            button_if(ui, state.can_go_forward(), explorer, commands, "→", "the view after", Command::Forward);
             button(ui, explorer, commands, "Copy", "copy the location, every digit", Command::CopyLocation);
             button(ui, explorer, commands, "Paste", "go to the copied location", Command::PasteLocation);
         });

@@ -33,7 +33,7 @@ fn title(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
         ui.label(RichText::new("Cardioid").text_style(TextStyle::Heading).color(theme::STRONG));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             for (icon, name, tip, command) in [
-                ("⏴", "Hide panel", "hide the panels", Command::TogglePanels),
+                ("«", "Hide panel", "hide the panels", Command::TogglePanels),
                 ("?", "Keys", "every key and gesture", Command::ToggleKeys),
             ] {
                 if hint(icon_button(ui, icon, name), explorer, &command, tip).clicked() {
