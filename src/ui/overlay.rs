@@ -9,7 +9,7 @@ use super::panels::digits::{three, times};
 use super::panels::table::{self, Cells, Column, figures, words};
 use super::panels::{hint, icon_button};
 use super::theme;
-use crate::app::{Command, EngineInfo, EngineTimings, Explorer, FEW, OverlayMode, Summary, Timing};
+use crate::app::{Command, EngineInfo, EngineTimings, Explorer, FEW, OverlayMode, Status, Summary, Timing};
 
 /// Frames in a spark-line.
 const SPARK: usize = 48;
@@ -18,13 +18,13 @@ const COMPACT: &[Column] = &[
     words("engine", 116.0, ""),
     figures("ms", 52.0, "median compute time of the newest frames, in milliseconds"),
     figures("× slowest", 54.0, "how many times as fast as the slowest engine on the same view"),
-    figures("n", 24.0, "frames timed"),
+    figures("", 26.0, ""),
 ];
 
 const FULL: &[Column] = &[
     words("engine", 116.0, ""),
-    figures("last", 46.0, "compute time of the newest frame, in milliseconds"),
-    figures("median", 46.0, "of the newest frames, in milliseconds"),
+    figures("last", 48.0, "compute time of the newest frame, in milliseconds"),
+    figures("median", 48.0, "of the newest frames, in milliseconds"),
     figures("p95", 42.0, "19 of 20 frames took less, in milliseconds; from five frames on"),
     figures("n", 24.0, "frames timed: the newest 240"),
     figures("Mpx/s", 42.0, "million pixels a second in the newest frame"),
@@ -89,6 +89,10 @@ fn top_line(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
 }
 
 fn at_work(ui: &mut Ui, explorer: &Explorer) {
+    if explorer.status.failure.is_some() {
+        ui.label(RichText::new("no engine can draw this").color(theme::WARN));
+        return;
+    }
     let Some((key, why)) = explorer.status.engine else {
         ui.label(RichText::new("starting").color(theme::WEAK));
         return;
@@ -155,7 +159,7 @@ impl<'a> Row<'a> {
             summary: timings.and_then(EngineTimings::summary),
             last,
             ratio: explorer.timings.ratio_to_slowest(engine.key).filter(|_| has_rivals),
-            at_work: explorer.status.engine.is_some_and(|(key, _)| key == engine.key),
+            at_work: is_at_work(explorer, engine.key),
             is_fresh: last.is_some_and(|last| Some(last.view) == views().max()),
         }
     }
@@ -204,15 +208,17 @@ impl<'a> Row<'a> {
     }
 
     fn absent(&self, cells: &mut Cells, reason: &str) {
-        cells.rest(small(reason, theme::FAINT)).on_hover_text(reason);
+        // The row says already which engine it is.
+        let short = reason.strip_prefix(self.engine.key).unwrap_or(reason).trim_start();
+        cells.rest(small(short, theme::FAINT)).on_hover_text(reason);
     }
 
     fn few_figures(&self, cells: &mut Cells, summary: &Summary, last: &Timing) {
         let color = self.color();
         cells.figure(about(last, summary.median), color);
         self.ratio(cells);
-        let few = summary.n < FEW;
-        cells.figure(if few { summary.n.to_string() } else { String::new() }, theme::WEAK);
+        let few = if summary.n < FEW { format!("n {}", summary.n) } else { String::new() };
+        cells.text(small(&few, theme::WEAK)).on_hover_text("frames timed so far; five make a median worth reading");
     }
 
     fn figures(&self, cells: &mut Cells, summary: &Summary, last: &Timing) {
@@ -220,7 +226,7 @@ impl<'a> Row<'a> {
         let dim = if self.is_fresh { theme::WEAK } else { theme::FAINT };
         let enough = summary.n >= FEW;
         cells.figure(about(last, summary.last), color);
-        cells.figure(three(summary.median), color);
+        cells.figure(about(last, summary.median), color);
         cells.figure(if enough { three(summary.p95) } else { "–".into() }, dim);
         cells.figure(summary.n.to_string(), if enough { dim } else { theme::ACCENT });
         cells.figure(three(last.megapixels_per_second()), dim);
@@ -243,8 +249,7 @@ impl<'a> Row<'a> {
         if last.is_reduced() {
             text = format!("≈ timed at {}×{}  ·  {text}", last.size[0], last.size[1]);
         }
-        let label = egui::Label::new(small(&text, theme::WEAK)).truncate();
-        cells.ui.add_sized(egui::vec2(NOTES, 18.0), label).on_hover_text(text);
+        cells.extra(small(&text, theme::WEAK), NOTES).on_hover_text(text);
     }
 
     /// Arithmetic, clock and state, as a few words.
@@ -276,6 +281,11 @@ impl<'a> Row<'a> {
         let line: Vec<_> = millis.iter().enumerate().map(place).collect();
         ui.painter().add(Shape::line(line, Stroke::new(1.2, self.color().gamma_multiply(0.8))));
     }
+}
+
+fn is_at_work(explorer: &Explorer, key: &str) -> bool {
+    let Status { engine, failure, .. } = &explorer.status;
+    failure.is_none() && engine.is_some_and(|(at_work, _)| at_work == key)
 }
 
 /// Milliseconds, with a sign where they were scaled up from part of the pixels.

@@ -46,9 +46,9 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
     panels::status::show(ui, rect, explorer);
     panels::messages::failure(ui, rect, explorer);
     overlay::show(ui, rect, explorer, commands);
-    panels::keys::show(ui, explorer, commands);
-    panels::compare::show(ui, explorer, commands);
-    panels::export::show(ui, explorer, memory, commands);
+    panels::keys::show(ui, rect, explorer, commands);
+    panels::compare::show(ui, rect, explorer, commands);
+    panels::export::show(ui, rect, explorer, memory, commands);
     panels::messages::notice(ui, rect, explorer, commands);
     give_back_the_keyboard(ui.ctx());
     memory.is_typing = ui.ctx().text_edit_focused();

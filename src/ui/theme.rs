@@ -68,9 +68,9 @@ fn restyle(style: &mut Style) {
 
 fn space(style: &mut Style) {
     let spacing = &mut style.spacing;
-    spacing.item_spacing = vec2(8.0, 6.0);
-    spacing.button_padding = vec2(9.0, 4.0);
-    spacing.interact_size = vec2(36.0, 26.0);
+    spacing.item_spacing = vec2(8.0, 5.0);
+    spacing.button_padding = vec2(9.0, 3.0);
+    spacing.interact_size = vec2(36.0, 24.0);
     spacing.window_margin = Margin::same(16);
     spacing.menu_margin = Margin::same(6);
     spacing.icon_width = 16.0;
@@ -83,7 +83,7 @@ fn space(style: &mut Style) {
 fn color(style: &mut Style) {
     let visuals = &mut style.visuals;
     visuals.panel_fill = PANEL;
-    visuals.window_fill = PANEL.gamma_multiply(0.97);
+    visuals.window_fill = PANEL;
     visuals.window_stroke = Stroke::new(1.0, LINE);
     visuals.window_corner_radius = CornerRadius::same(10);
     visuals.menu_corner_radius = CornerRadius::same(8);
@@ -133,10 +133,15 @@ pub fn panel() -> Frame {
 /// Floats on the picture, and lets a hint of it through: dark enough to be read on white.
 pub fn floating() -> Frame {
     Frame::new()
-        .fill(Color32::from_rgba_unmultiplied(0x0f, 0x11, 0x16, 0xdc))
+        .fill(Color32::from_rgba_unmultiplied(0x0f, 0x11, 0x16, 0xec))
         .stroke(Stroke::new(1.0, Color32::from_white_alpha(22)))
         .corner_radius(8)
         .inner_margin(Margin::symmetric(12, 9))
+}
+
+/// A dialog: opaque, for it is read closely.
+pub fn dialog(style: &Style) -> Frame {
+    Frame::window(style)
 }
 
 /// The cap of a key.

@@ -1,16 +1,16 @@
 //! Colours: the palettes as strips to click, and how counts run through them.
 
 use egui::epaint::{Mesh, Vertex, WHITE_UV};
-use egui::{Color32, Rect, RichText, Role, Sense, Slider, Stroke, StrokeKind, TextStyle, Ui, WidgetInfo, vec2};
+use egui::{Color32, Rect, RichText, Role, Sense, Slider, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 
-use super::controls::{button, line};
+use super::controls::button;
 use crate::app::{Command, Explorer};
 use crate::color::{Coloring, Palette};
 use crate::ui::theme;
 
 /// Colours sampled along a strip; between them the screen's own interpolation is close enough.
 const STOPS: usize = 40;
-const STRIP: f32 = 18.0;
+const STRIP: f32 = 17.0;
 
 /// The strips' colours, sampled once.
 #[derive(Default)]
@@ -25,6 +25,8 @@ impl Strips {
         let width = ((ui.available_width() - gap) / 2.0).floor();
         let strips: Vec<_> = Palette::all().iter().zip(&self.0).collect();
         for pair in strips.chunks(2) {
+            ui.spacing_mut().interact_size.y = STRIP;
+            ui.spacing_mut().item_spacing.y = 3.0;
             ui.horizontal(|ui| {
                 for (palette, colors) in pair {
                     if strip(ui, palette, *colors, width, explorer) {
@@ -33,7 +35,7 @@ impl Strips {
                 }
             });
         }
-        ui.add_space(2.0);
+        ui.reset_style();
         sliders(ui, explorer, commands);
     }
 }
@@ -45,13 +47,13 @@ fn sample(palette: &Palette) -> [Color32; STOPS] {
     })
 }
 
-/// A palette: its colours, its name beneath. True when it was clicked.
+/// A palette's colours, its name in the tooltip. True when it was clicked.
 fn strip(ui: &mut Ui, palette: &Palette, colors: &[Color32], width: f32, explorer: &Explorer) -> bool {
     let chosen = explorer.state.palette.key() == palette.key();
-    let (rect, response) = ui.allocate_exact_size(vec2(width, STRIP + 17.0), Sense::CLICK);
+    let (rect, response) = ui.allocate_exact_size(vec2(width, STRIP), Sense::CLICK);
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, chosen, palette.name()));
     if ui.is_rect_visible(rect) {
-        let bar = rect.with_max_y(rect.top() + STRIP).shrink(1.0);
+        let bar = rect.shrink(2.0);
         ui.painter().add(gradient(bar, colors));
         let outline = match (chosen, response.hovered()) {
             (true, _) => Stroke::new(2.0, theme::ACCENT),
@@ -59,11 +61,8 @@ fn strip(ui: &mut Ui, palette: &Palette, colors: &[Color32], width: f32, explore
             _ => theme::hairline(),
         };
         ui.painter().rect_stroke(bar, 3, outline, StrokeKind::Outside);
-        let color = if chosen { theme::STRONG } else { theme::WEAK };
-        let name = line(ui, RichText::new(palette.name()).text_style(TextStyle::Small).color(color), width);
-        ui.painter().galley(rect.left_top() + vec2(1.0, STRIP + 2.0), name, color);
     }
-    response.on_hover_text(palette.about()).clicked() && !chosen
+    response.on_hover_text(format!("{}: {}", palette.name(), palette.about())).clicked() && !chosen
 }
 
 /// A strip of colours from left to right.

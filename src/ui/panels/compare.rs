@@ -1,8 +1,9 @@
 //! The comparison: how far it has come, then its table.
 
-use egui::{Align2, RichText, TextStyle, Ui, Window};
+use egui::{Rect, RichText, TextStyle, Ui};
 
 use super::controls::{bar, button, note};
+use super::dialog;
 use super::digits::{three, times};
 use super::table::{self, Cells, Column, figures, words};
 use crate::app::{Agreement, Command, Comparison, ComparisonRow, Explorer};
@@ -19,13 +20,12 @@ const COLUMNS: &[Column] = &[
     figures("counts differ", 96.0, "share of pixels whose count is not the reference's"),
 ];
 
-pub fn show(ui: &Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, commands: &mut Vec<Command>) {
     if explorer.comparing.is_none() && explorer.comparison.is_none() {
         return;
     }
-    let mut open = true;
-    let window = Window::new("Compare engines").open(&mut open).collapsible(false).resizable(false);
-    window.anchor(Align2::CENTER_CENTER, [0.0, 0.0]).show(ui.ctx(), |ui| {
+    let width = if explorer.comparing.is_some() { 380.0 } else { width() };
+    let open = dialog::show(ui, canvas, "Compare engines", width, |ui| {
         if let Some((engine, share)) = explorer.comparing {
             running(ui, explorer, commands, engine, share);
         } else if let Some(comparison) = &explorer.comparison {
@@ -37,8 +37,11 @@ pub fn show(ui: &Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
     }
 }
 
+fn width() -> f32 {
+    COLUMNS.iter().map(|c| c.width).sum::<f32>() + 10.0 * (COLUMNS.len() - 1) as f32
+}
+
 fn running(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>, engine: &str, share: f32) {
-    ui.set_width(360.0);
     let text = if engine.is_empty() { "warming up".into() } else { format!("running {engine}") };
     ui.label(text);
     bar(ui, share, 5.0);
@@ -48,8 +51,6 @@ fn running(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>, engine
 }
 
 fn result(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>, comparison: &Comparison) {
-    let width = COLUMNS.iter().map(|c| c.width).sum::<f32>() + 10.0 * (COLUMNS.len() - 1) as f32;
-    ui.set_width(width);
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(10.0, 3.0);
         table::header(ui, COLUMNS);

@@ -7,15 +7,22 @@ use egui::{Button, Color32, Response, RichText, Sense, TextStyle, Ui, WidgetText
 use crate::app::{Command, Explorer};
 use crate::ui::{shortcuts, theme};
 
-/// A heading with a line before it.
-pub fn section(ui: &mut Ui, title: &str, contents: impl FnOnce(&mut Ui)) {
-    ui.add_space(7.0);
-    let left_right = ui.max_rect().x_range();
-    ui.painter().hline(left_right, ui.cursor().top(), theme::hairline());
-    ui.add_space(9.0);
-    ui.label(RichText::new(title).text_style(TextStyle::Body).color(theme::STRONG));
-    ui.add_space(1.0);
+/// A heading with a line before it, and at its right what is chosen.
+pub fn section(ui: &mut Ui, title: &str, chosen: &str, contents: impl FnOnce(&mut Ui)) {
+    rule(ui);
+    ui.horizontal(|ui| {
+        ui.spacing_mut().interact_size.y = 18.0;
+        ui.label(RichText::new(title).color(theme::STRONG));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| note(ui, chosen, theme::WEAK));
+    });
     contents(ui);
+}
+
+/// A line across the panel.
+pub fn rule(ui: &mut Ui) {
+    ui.add_space(4.0);
+    ui.painter().hline(ui.max_rect().x_range(), ui.cursor().top(), theme::hairline());
+    ui.add_space(7.0);
 }
 
 /// A button that sends one command, its keys in the tooltip.
@@ -50,7 +57,7 @@ pub fn button_if(
 
 /// A small button without a frame, for the corners of floating parts.
 pub fn icon_button(ui: &mut Ui, icon: &str, name: &str) -> Response {
-    let button = Button::new(RichText::new(icon).color(theme::WEAK)).frame_when_inactive(false);
+    let button = Button::new(RichText::new(icon).size(15.0).color(theme::WEAK)).frame_when_inactive(false);
     let response = ui.add(button.sense(Sense::CLICK).min_size(egui::vec2(22.0, 20.0)));
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name));
     response

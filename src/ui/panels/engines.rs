@@ -6,11 +6,11 @@ use super::controls::{button, hint, line};
 use crate::app::{Command, EngineChoice, Explorer};
 use crate::ui::theme;
 
-const ROW: f32 = 26.0;
+const ROW: f32 = 24.0;
 
 pub fn show(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
     ui.spacing_mut().item_spacing.y = 2.0;
-    let at_work = explorer.status.engine.map(|(key, _)| key);
+    let at_work = explorer.status.engine.filter(|_| explorer.status.failure.is_none()).map(|(key, _)| key);
     let auto_note = explorer.status.engine.map_or("by hardware and depth", |(_, why)| why);
     let auto = Row {
         key: "A".into(),

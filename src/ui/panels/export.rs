@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use egui::{Align2, Button, Checkbox, DragValue, RichText, Sense, Slider, TextEdit, TextStyle, Ui, Window, vec2};
+use egui::{Button, Checkbox, DragValue, Rect, RichText, Sense, Slider, TextEdit, TextStyle, Ui, vec2};
 
 use super::controls::note;
+use super::dialog;
 use super::digits::{bytes, grouped};
 use super::save;
 use crate::app::{Command, Explorer, State};
@@ -36,16 +37,13 @@ enum Obstacle {
 }
 
 /// Shows the dialog while the state asks for it.
-pub fn show(ui: &Ui, explorer: &Explorer, memory: &mut Memory, commands: &mut Vec<Command>) {
+pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, memory: &mut Memory, commands: &mut Vec<Command>) {
     if !explorer.state.export_shown {
         memory.export = None;
         return;
     }
     let form = memory.export.get_or_insert_with(|| ExportForm::new(&explorer.state));
-    let mut open = true;
-    let window = Window::new("Save at any size").open(&mut open).collapsible(false).resizable(false);
-    window.anchor(Align2::CENTER_CENTER, [0.0, 0.0]).show(ui.ctx(), |ui| {
-        ui.set_width(WIDTH);
+    let open = dialog::show(ui, canvas, "Save at any size", WIDTH, |ui| {
         ui.spacing_mut().item_spacing.y = 10.0;
         form.show(ui, explorer, commands);
     });
@@ -146,7 +144,7 @@ impl ExportForm {
     }
 
     fn smoothness(&mut self, ui: &mut Ui) {
-        row(ui, "Smooth", |ui| {
+        row(ui, "Samples", |ui| {
             ui.spacing_mut().slider_width = 150.0;
             ui.add(Slider::new(&mut self.supersample, 1..=8).show_value(false));
             let n = self.supersample;

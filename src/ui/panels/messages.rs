@@ -37,9 +37,7 @@ pub fn failure(ui: &Ui, canvas: Rect, explorer: &Explorer) {
                 ui.add_space(4.0);
                 ui.label(RichText::new(reason).color(theme::TEXT));
                 ui.add_space(6.0);
-                ui.label(
-                    RichText::new("Zoom out with the wheel or −, or go back with Backspace.").color(theme::ACCENT),
-                );
+                ui.label(RichText::new("The wheel and − zoom out; Backspace goes back.").color(theme::ACCENT));
             });
         });
     });

@@ -11,6 +11,7 @@ pub mod status;
 
 mod colours;
 mod controls;
+mod dialog;
 pub mod digits;
 mod engines;
 mod number_field;

@@ -66,8 +66,8 @@ impl NumberField {
                 if self.error.is_some() {
                     mark(ui);
                 }
-                let edit = TextEdit::singleline(&mut text).font(TextStyle::Monospace).margin(egui::vec2(7.0, 5.0));
-                let response = ui.add(edit.desired_width(ui.available_width()));
+                let edit = TextEdit::singleline(&mut text).font(TextStyle::Monospace).align(egui::Align2::LEFT_CENTER);
+                let response = ui.add(edit.desired_width(ui.available_width()).margin(egui::vec2(7.0, 4.0)));
                 response.widget_info(|| egui::WidgetInfo::text_edit(true, label, &text, label));
                 response
             })

@@ -2,7 +2,7 @@
 
 use egui::{Margin, Panel, RichText, ScrollArea, TextStyle, Ui};
 
-use super::controls::{hint, icon_button, section};
+use super::controls::{hint, icon_button, rule, section};
 use super::{engines, params, save};
 use crate::app::{Command, Explorer};
 use crate::ui::screen::Memory;
@@ -19,11 +19,12 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
         });
         area.show(ui, |ui| {
             title(ui, explorer, commands);
-            section(ui, "Place", |ui| memory.place.show(ui, explorer, commands));
-            section(ui, explorer.state.view().title(), |ui| params::show(ui, explorer, commands));
-            section(ui, "Engine", |ui| engines::show(ui, explorer, commands));
-            section(ui, "Colour", |ui| memory.strips.show(ui, explorer, commands));
-            section(ui, "Picture", |ui| save::show(ui, explorer, commands));
+            section(ui, "Place", "", |ui| memory.place.show(ui, explorer, commands));
+            section(ui, explorer.state.view().title(), "", |ui| params::show(ui, explorer, commands));
+            section(ui, "Engine", "", |ui| engines::show(ui, explorer, commands));
+            section(ui, "Colour", explorer.state.palette.name(), |ui| memory.strips.show(ui, explorer, commands));
+            rule(ui);
+            save::show(ui, explorer, commands);
         });
     });
 }

@@ -42,6 +42,7 @@ pub fn header(ui: &mut Ui, columns: &[Column]) {
 
 /// One row; `fill` puts in its cells from left to right.
 pub fn row(ui: &mut Ui, columns: &[Column], fill: impl FnOnce(&mut Cells)) {
+    ui.spacing_mut().interact_size.y = ROW;
     ui.horizontal(|ui| fill(&mut Cells { ui, columns: columns.iter() }));
 }
 
@@ -63,6 +64,11 @@ impl Cells<'_> {
             Some(column) => self.put(text, column.width, column.align),
             None => self.ui.label(text),
         }
+    }
+
+    /// Words in a column that is not in the list.
+    pub fn extra(&mut self, text: RichText, width: f32) -> Response {
+        self.put(text, width, Align::Min)
     }
 
     /// Words across all columns that are left.
