@@ -2,3 +2,4 @@
 
 mod color;
 mod locations;
+mod ui;

@@ -1,9 +1,9 @@
 //! Colours: the palettes as strips to click, and how counts run through them.
 
 use egui::epaint::{Mesh, Vertex, WHITE_UV};
-use egui::{Color32, Rect, RichText, Role, Sense, Slider, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
+use egui::{Color32, Rect, Role, Sense, Slider, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 
-use super::controls::button;
+use super::controls::{button, name};
 use crate::app::{Command, Explorer};
 use crate::color::{Coloring, Palette};
 use crate::ui::theme;
@@ -101,15 +101,12 @@ fn sliders(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
     }
 }
 
-fn row(ui: &mut Ui, name: &str, tip: &str, slider: Slider<'_>) -> bool {
+fn row(ui: &mut Ui, text: &str, tip: &str, slider: Slider<'_>) -> bool {
     ui.horizontal(|ui| {
-        let size = vec2(52.0, ui.spacing().interact_size.y);
-        let label = egui::Label::new(RichText::new(name).color(theme::WEAK)).halign(egui::Align::LEFT);
-        ui.add_sized(size, label).on_hover_text(tip);
-        ui.spacing_mut().slider_width = ui.available_width() - 62.0;
-        let response = ui.add(slider.show_value(true)).on_hover_text(tip);
-        response.widget_info(|| WidgetInfo::labeled(Role::Slider, true, name));
-        response.changed()
+        let label = name(ui, text, 46.0).on_hover_text(tip);
+        ui.spacing_mut().slider_width = ui.available_width() - 60.0;
+        ui.spacing_mut().interact_size.x = 52.0;
+        ui.add(slider).on_hover_text(tip).labelled_by(label.id).changed()
     })
     .inner
 }

@@ -83,6 +83,16 @@ pub fn key_caps(ui: &mut Ui, keys: &str) {
     });
 }
 
+/// The name before a field, `width` wide whatever it says; a field is labelled by its response.
+pub fn name(ui: &mut Ui, text: &str, width: f32) -> Response {
+    let size = egui::vec2(width, ui.spacing().interact_size.y);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let galley = line(ui, RichText::new(text).color(theme::WEAK), width);
+    ui.painter().galley(egui::pos2(rect.left(), rect.center().y - galley.size().y / 2.0), galley, theme::WEAK);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
+    response
+}
+
 /// Small text that keeps to the panel's width.
 pub fn note(ui: &mut Ui, text: impl Into<String>, color: Color32) -> Response {
     ui.label(RichText::new(text).text_style(TextStyle::Small).color(color))

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use egui::{Button, Checkbox, DragValue, Rect, RichText, Sense, Slider, TextEdit, TextStyle, Ui, vec2};
 
-use super::controls::note;
+use super::controls::{name, note};
 use super::dialog;
 use super::digits::{bytes, grouped};
 use super::save;
@@ -101,7 +101,7 @@ impl ExportForm {
             ("4K", [3840, 2160]),
             ("8K", [7680, 4320]),
         ];
-        row(ui, "Size", |ui| {
+        row(ui, "Size", |ui, _| {
             for (name, size) in presets {
                 let button = Button::selectable(self.size == size, name).frame_when_inactive(true).sense(Sense::CLICK);
                 if ui.add(button).on_hover_text(format!("{} × {}", size[0], size[1])).clicked() {
@@ -113,7 +113,7 @@ impl ExportForm {
 
     fn custom_size(&mut self, ui: &mut Ui, canvas: [u32; 2]) {
         let mut sides = self.size;
-        row(ui, "", |ui| {
+        row(ui, "", |ui, _| {
             for (i, name) in ["Width", "Height"].into_iter().enumerate() {
                 if i == 1 {
                     ui.label(RichText::new("×").color(theme::WEAK));
@@ -144,9 +144,9 @@ impl ExportForm {
     }
 
     fn smoothness(&mut self, ui: &mut Ui) {
-        row(ui, "Samples", |ui| {
+        row(ui, "Samples", |ui, label| {
             ui.spacing_mut().slider_width = 150.0;
-            ui.add(Slider::new(&mut self.supersample, 1..=8).show_value(false));
+            ui.add(Slider::new(&mut self.supersample, 1..=8).show_value(false)).labelled_by(label);
             let n = self.supersample;
             let text = if n == 1 { "1 sample a pixel".into() } else { format!("{n}×{n} samples a pixel") };
             ui.label(RichText::new(text).color(theme::WEAK));
@@ -155,10 +155,9 @@ impl ExportForm {
 
     /// The file, and what stands in its way.
     fn destination(&mut self, ui: &mut Ui) -> Option<Obstacle> {
-        row(ui, "File", |ui| {
+        row(ui, "File", |ui, label| {
             let edit = TextEdit::singleline(&mut self.path).font(TextStyle::Monospace).margin(vec2(7.0, 5.0));
-            let response = ui.add(edit.desired_width(ui.available_width()));
-            response.widget_info(|| egui::WidgetInfo::text_edit(true, "File", &self.path, "File"));
+            ui.add(edit.desired_width(ui.available_width())).labelled_by(label);
         });
         // Asked of the disk when the path changes, not every frame.
         if self.checked.as_ref().is_none_or(|(path, _)| *path != self.path) {
@@ -168,10 +167,10 @@ impl ExportForm {
         let obstacle = self.checked.as_ref().and_then(|(_, obstacle)| *obstacle);
         match obstacle {
             Some(Obstacle::Exists) => {
-                row(ui, "", |ui| ui.add(Checkbox::new(&mut self.overwrite, "replace the file that is there")));
+                row(ui, "", |ui, _| ui.add(Checkbox::new(&mut self.overwrite, "replace the file that is there")));
             }
             Some(other) => {
-                row(ui, "", |ui| note(ui, other.text(), theme::BAD));
+                row(ui, "", |ui, _| note(ui, other.text(), theme::BAD));
             }
             None => {}
         }
@@ -222,12 +221,10 @@ fn default_path(key: &str) -> String {
 }
 
 /// A name to the left, fields to the right.
-fn row<R>(ui: &mut Ui, name: &str, fields: impl FnOnce(&mut Ui) -> R) -> R {
+fn row<R>(ui: &mut Ui, text: &str, fields: impl FnOnce(&mut Ui, egui::Id) -> R) -> R {
     ui.horizontal(|ui| {
-        let (rect, _) = ui.allocate_exact_size(vec2(58.0, ui.spacing().interact_size.y), Sense::hover());
-        let galley = super::controls::line(ui, RichText::new(name).color(theme::WEAK), rect.width());
-        ui.painter().galley(egui::pos2(rect.left(), rect.center().y - galley.size().y / 2.0), galley, theme::WEAK);
-        fields(ui)
+        let label = name(ui, text, 58.0).id;
+        fields(ui, label)
     })
     .inner
 }

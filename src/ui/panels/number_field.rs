@@ -1,8 +1,8 @@
 //! A field for a number of any length: follows its value until someone types, keeps what cannot be read.
 
-use egui::{Key, Response, RichText, TextEdit, TextStyle, Ui};
+use egui::{Key, Response, TextEdit, TextStyle, Ui};
 
-use super::controls::note;
+use super::controls::{name, note};
 use crate::math::Decimal;
 use crate::ui::theme;
 
@@ -62,14 +62,13 @@ impl NumberField {
         };
         let response = ui
             .horizontal(|ui| {
-                label_cell(ui, label);
+                let name = name(ui, label, 46.0);
                 if self.error.is_some() {
                     mark(ui);
                 }
                 let edit = TextEdit::singleline(&mut text).font(TextStyle::Monospace).align(egui::Align2::LEFT_CENTER);
                 let response = ui.add(edit.desired_width(ui.available_width()).margin(egui::vec2(7.0, 4.0)));
-                response.widget_info(|| egui::WidgetInfo::text_edit(true, label, &text, label));
-                response
+                response.labelled_by(name.id)
             })
             .inner;
         let is_new = response.changed();
@@ -104,15 +103,6 @@ impl NumberField {
             }
         }
     }
-}
-
-/// The name before a field, as wide as the names of its neighbours.
-fn label_cell(ui: &mut Ui, label: &str) {
-    let size = egui::vec2(46.0, ui.spacing().interact_size.y);
-    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
-    let text = RichText::new(label).color(theme::WEAK);
-    let galley = super::controls::line(ui, text, size.x);
-    ui.painter().galley(egui::pos2(rect.left(), rect.center().y - galley.size().y / 2.0), galley, theme::WEAK);
 }
 
 /// Outlines the next field as wrong.
