@@ -99,6 +99,7 @@ pub enum Command {
     CloseCompare,
     ToggleLiveTimings,
     NextOverlay,
+    SetOverlay(OverlayMode),
     TogglePanels,
     ToggleKeys,
     ToggleFullscreen,

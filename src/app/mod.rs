@@ -28,4 +28,4 @@ pub use pass::Pass;
 pub use saver::{SaveRequest, Saver, pictures_folder};
 pub use scheduler::{Engines, Event, Scheduler};
 pub use state::{Notice, State};
-pub use timings::{EngineTimings, Summary, Timing, Timings};
+pub use timings::{EngineTimings, FEW, Summary, Timing, Timings};

@@ -217,6 +217,7 @@ impl State {
             Command::CloseCompare => self.close_compare(),
             Command::ToggleLiveTimings => self.live_timings = !self.live_timings,
             Command::NextOverlay => self.overlay = self.overlay.next(),
+            Command::SetOverlay(mode) => self.overlay = mode,
             Command::TogglePanels => self.panels = !self.panels,
             Command::ToggleKeys => self.keys_shown = !self.keys_shown,
             Command::ToggleFullscreen => self.set_fullscreen(!self.fullscreen),

@@ -5,18 +5,19 @@ use std::path::Path;
 use cardioid::app::Location;
 use cardioid::app::export::unused_name;
 use cardioid::fractal::FormulaId;
-use cardioid::ui::{self, UiError};
+use cardioid::ui::{self, WindowError};
 
 use super::plan::Plan;
+use super::machine::window_threads;
 use super::{Failure, say};
 
 /// Opens the window at a location; without a display the same view becomes `cardioid.png`.
 pub fn open(argument: Option<&str>) -> Result<(), Failure> {
     let location = argument.map(Location::open).transpose()?;
     location.iter().flat_map(Location::warnings).for_each(|warning| say(format_args!("cardioid: {warning}")));
-    match ui::run(location.clone()) {
+    match ui::run(location.clone(), window_threads()) {
         Ok(()) => Ok(()),
-        Err(UiError::NoDisplay(reason)) => without_display(location, &reason),
+        Err(WindowError::NoDisplay(reason)) => without_display(location, &reason),
         Err(error) => Err(Failure::could_not(error)),
     }
 }

@@ -5,8 +5,12 @@
 
 mod canvas;
 pub mod gestures;
+mod overlay;
 mod painter;
+mod panels;
+pub mod screen;
 pub mod shortcuts;
+pub mod theme;
 mod window;
 
 pub use window::{WindowError, run};

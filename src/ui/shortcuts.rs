@@ -223,6 +223,12 @@ impl Chord {
     }
 }
 
+/// How the keys that send this command are written, where there are any.
+pub fn keys_of(command: &Command, explorer: &Explorer) -> Option<&'static str> {
+    let bound = BINDINGS.iter().find(|b| !b.keys.is_empty() && (b.command)(explorer) == *command);
+    bound.map(|b| b.keys)
+}
+
 /// Commands of the keys pressed in these events. Nothing while a text field has the keyboard.
 pub fn commands(events: &[Event], explorer: &Explorer, typing: bool) -> Vec<Command> {
     let mut commands = Vec::new();
