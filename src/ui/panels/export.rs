@@ -1,6 +1,6 @@
 //! The dialog that saves the view at any size.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use egui::{Button, Checkbox, DragValue, Rect, RichText, Sense, Slider, TextEdit, TextStyle, Ui, vec2};
 
@@ -8,7 +8,7 @@ use super::controls::{name, note};
 use super::dialog;
 use super::digits::{bytes, grouped};
 use super::save;
-use crate::app::{Command, Explorer, State};
+use crate::app::{Command, Explorer, SaveRequest, State, default_picture_path};
 use crate::render::MOST_PIXELS;
 use crate::ui::screen::Memory;
 use crate::ui::theme;
@@ -54,7 +54,7 @@ pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, memory: &mut Memory, com
 
 impl ExportForm {
     fn new(state: &State) -> Self {
-        let path = default_path(state.view().key());
+        let path = default_picture_path(state.view().key()).display().to_string();
         let size = state.viewport().size();
         Self { size, keeps_shape: true, supersample: 2, path, checked: None, overwrite: false }
     }
@@ -83,12 +83,12 @@ impl ExportForm {
     }
 
     fn command(&self) -> Command {
-        Command::Export {
-            path: self.path.trim().into(),
+        Command::Export(SaveRequest {
+            path: Some(self.path.trim().into()),
             size: self.size,
             supersample: self.supersample,
             overwrite: self.overwrite,
-        }
+        })
     }
 
     fn presets(&mut self, ui: &mut Ui, canvas: [u32; 2]) {
@@ -210,14 +210,6 @@ fn obstacle(path: &str) -> Option<Obstacle> {
         () if folder.is_some_and(|folder| !folder.is_dir()) => Some(Obstacle::NoFolder),
         () => None,
     }
-}
-
-/// A name in the pictures folder that is not taken.
-fn default_path(key: &str) -> String {
-    let folder = dirs::picture_dir().filter(|folder| folder.is_dir()).or_else(dirs::home_dir).unwrap_or_default();
-    let numbered = |n: u32| if n == 0 { format!("cardioid-{key}.png") } else { format!("cardioid-{key}-{n}.png") };
-    let free: Option<PathBuf> = (0..10_000).map(|n| folder.join(numbered(n))).find(|path| !path.exists());
-    free.unwrap_or_else(|| folder.join(numbered(0))).display().to_string()
 }
 
 /// A name to the left, fields to the right.

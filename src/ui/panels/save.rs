@@ -22,7 +22,8 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
 /// A save in progress, with the way out of it.
 pub fn running(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
-        note(ui, "Saving the picture…", theme::TEXT);
+        let share = explorer.saving().unwrap_or(0.0);
+        note(ui, format!("Saving the picture… {:.0} %", share * 100.0), theme::TEXT);
         button(ui, explorer, commands, "Stop", "give up this save; no file is left", Command::CancelExport);
     });
 }
