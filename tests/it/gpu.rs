@@ -110,3 +110,30 @@ fn counts_agree_with_the_definition_as_far_as_f32_can() {
         assert!(got.samples().iter().all(|s| s.fraction.is_finite() && !s.is_missing()));
     }
 }
+
+/// Figures for people; run by hand with --nocapture.
+#[test]
+#[ignore = "measures, and proves nothing"]
+fn measure_slices_and_checks() {
+    let Some(gpu) = device() else { return };
+    for (center, height, size, cap) in
+        [(HOME, "2.5", [960, 640], 1000), (INSIDE, "0.05", [640, 360], 5000), (HOME, "2.5", [1920, 1080], 1000)]
+    {
+        let job = job(center, height, size, cap);
+        for checks in [Checks::Full, Checks::Trusted, Checks::Full, Checks::Trusted] {
+            let mut engine = GpuEngine::with_checks(Ok(gpu.clone()), checks);
+            for _ in 0..3 {
+                let sink = DeviceSink::default();
+                let start = Instant::now();
+                let stats = engine.render(&job, &Latest::forever(), &sink).unwrap();
+                let (wall, slices) = (start.elapsed(), engine.slices());
+                let rate = stats.steps_done as f64 / stats.compute.as_secs_f64() / 1e9;
+                eprintln!(
+                    "{center:?} {size:?} {checks:?}: {:?} by {}, wall {wall:?}, {rate:.2} Gsteps/s, {slices:?}",
+                    stats.compute,
+                    stats.source.label()
+                );
+            }
+        }
+    }
+}
