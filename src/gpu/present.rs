@@ -38,16 +38,16 @@ impl<'a> Quad<'a> {
 /// A quad's numbers; the shader reads the same bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct QuadUniform {
-    pub window_from_picture_x: [f32; 4],
-    pub window_from_picture_y: [f32; 4],
-    pub picture_from_window_x: [f32; 4],
-    pub picture_from_window_y: [f32; 4],
-    pub window_size: [f32; 2],
-    pub opacity: f32,
-    pub linear_filter: u32,
-    pub linear_target: u32,
-    pub padding: [u32; 3],
+struct QuadUniform {
+    window_from_picture_x: [f32; 4],
+    window_from_picture_y: [f32; 4],
+    picture_from_window_x: [f32; 4],
+    picture_from_window_y: [f32; 4],
+    window_size: [f32; 2],
+    opacity: f32,
+    linear_filter: u32,
+    linear_target: u32,
+    padding: [u32; 3],
 }
 
 /// Draws pictures into render passes of one target format.
@@ -166,7 +166,24 @@ fn inverse(map: [[f32; 3]; 2]) -> Option<[[f32; 3]; 2]> {
 
 #[cfg(test)]
 mod tests {
+    use std::mem::offset_of;
+
     use super::*;
+
+    #[test]
+    fn quads_lie_as_the_shader_reads_them() {
+        let members = [
+            ("window_from_picture_x", offset_of!(QuadUniform, window_from_picture_x)),
+            ("window_from_picture_y", offset_of!(QuadUniform, window_from_picture_y)),
+            ("picture_from_window_x", offset_of!(QuadUniform, picture_from_window_x)),
+            ("picture_from_window_y", offset_of!(QuadUniform, picture_from_window_y)),
+            ("window_size", offset_of!(QuadUniform, window_size)),
+            ("opacity", offset_of!(QuadUniform, opacity)),
+            ("linear_filter", offset_of!(QuadUniform, linear_filter)),
+            ("linear_target", offset_of!(QuadUniform, linear_target)),
+        ];
+        shader::assert_layout("present", "Quad", size_of::<QuadUniform>(), &members);
+    }
 
     #[test]
     fn whole_offsets_stay_whole_and_flat_maps_have_no_inverse() {
