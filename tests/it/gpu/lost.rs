@@ -40,6 +40,8 @@ fn a_lost_device_is_an_error_everywhere() {
     let presenter = Presenter::new(&gpu, Picture::FORMAT).unwrap();
     let samples = SampleBuffer::missing(&gpu, [8, 8]).unwrap();
     let (picture, window) = (Picture::new(&gpu, [8, 8]).unwrap(), Picture::new(&gpu, [8, 8]).unwrap());
+    // The loss is told when nothing is under way any more.
+    gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
     gpu.device.destroy();
 
     // Errors of a lost device go to the one that asks, or to the side; none of them ends the program.
@@ -47,19 +49,16 @@ fn a_lost_device_is_an_error_everywhere() {
     let params = Coloring::default().params(palette);
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     drop(pass.paint(&mut encoder, &params, palette.table(), &samples, &picture));
-    super::present::draw(&gpu, &presenter, &window_texture(&window), &[Quad::at(&picture, [0, 0])]);
+    super::present::draw(&gpu, &presenter, window.texture(), &[Quad::at(&picture, [0, 0])]);
     assert!(samples.read_back().is_err());
-    assert!(matches!(samples.upload_all([]), Err(GpuError::Lost(_))));
+    let uploaded = samples.upload_all([]);
+    assert!(matches!(uploaded, Err(GpuError::Lost(_))), "{uploaded:?}");
     assert!(matches!(SampleBuffer::missing(&gpu, [8, 8]), Err(GpuError::Lost(_))));
     assert!(matches!(Picture::new(&gpu, [8, 8]), Err(GpuError::Lost(_))));
     assert!(picture.read_back(&gpu).is_err());
     let mut engine = GpuEngine::new(Ok(gpu));
     let home = job(HOME, "2.5", [64, 64], 50);
     assert!(engine.render(&home, &Latest::forever(), &HostSink::new([64, 64])).is_err());
-}
-
-fn window_texture(picture: &Picture) -> wgpu::Texture {
-    picture.texture().clone()
 }
 
 #[test]

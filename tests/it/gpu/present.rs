@@ -8,10 +8,11 @@ const WINDOW: [u32; 2] = [64, 40];
 /// What the window is cleared to.
 const BACKGROUND: [u8; 4] = [0, 0, 0, 255];
 
-fn window(gpu: &Gpu, format: wgpu::TextureFormat) -> wgpu::Texture {
+/// What stands in for a window's surface.
+pub fn window(gpu: &Gpu, format: wgpu::TextureFormat, [width, height]: [u32; 2]) -> wgpu::Texture {
     gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("window"),
-        size: wgpu::Extent3d { width: WINDOW[0], height: WINDOW[1], depth_or_array_layers: 1 },
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
         mip_level_count: 1,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
@@ -45,7 +46,7 @@ pub fn draw(gpu: &Gpu, presenter: &Presenter, window: &wgpu::Texture, quads: &[Q
 
 fn drawn(gpu: &Gpu, format: wgpu::TextureFormat, quads: &[Quad<'_>]) -> Vec<[u8; 4]> {
     let presenter = Presenter::new(gpu, format).unwrap();
-    let window = window(gpu, format);
+    let window = window(gpu, format, WINDOW);
     draw(gpu, &presenter, &window, quads);
     read_texture(gpu, &window).unwrap()
 }
@@ -64,7 +65,7 @@ fn at(pixels: &[[u8; 4]], x: i32, y: i32) -> [u8; 4] {
 }
 
 fn checkerboard(x: u32, y: u32) -> [u8; 4] {
-    if (x + y) % 2 == 0 { [255, 255, 255, 255] } else { [200, 10, 90, 255] }
+    if (x + y).is_multiple_of(2) { [255, 255, 255, 255] } else { [200, 10, 90, 255] }
 }
 
 #[test]
