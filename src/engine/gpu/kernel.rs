@@ -15,27 +15,27 @@ const STEPS_LEN: u64 = 8;
 /// `Escape` of lib/escape.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct EscapeUniform {
-    pub bailout_sq: f32,
-    pub log_log_bailout_sq: f32,
-    pub inverse_log_degree: f32,
-    pub smooth_counts: u32,
+struct EscapeUniform {
+    bailout_sq: f32,
+    log_log_bailout_sq: f32,
+    inverse_log_degree: f32,
+    smooth_counts: u32,
 }
 
 /// `Slice` of escape_time.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct SliceUniform {
-    pub escape: EscapeUniform,
-    pub size: [u32; 2],
-    pub first_row: u32,
-    pub end_row: u32,
-    pub done: u32,
-    pub steps: u32,
-    pub max_iterations: u32,
-    pub dynamical: u32,
-    pub seed: [f32; 2],
-    pub padding: [u32; 2],
+struct SliceUniform {
+    escape: EscapeUniform,
+    size: [u32; 2],
+    first_row: u32,
+    end_row: u32,
+    done: u32,
+    steps: u32,
+    max_iterations: u32,
+    dynamical: u32,
+    seed: [f32; 2],
+    padding: [u32; 2],
 }
 
 /// What a slice did.
@@ -206,4 +206,47 @@ fn axes(grid: &Grid, task: &EscapeTime) -> Vec<[f32; 2]> {
 fn stamps_at(tally_len: u64) -> Range<u64> {
     let start = tally_len.next_multiple_of(8);
     start..start + STAMPS_LEN
+}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::offset_of;
+
+    use super::*;
+    use crate::gpu::shader::assert_layout;
+    use crate::render::Sample;
+
+    #[test]
+    fn uniforms_lie_as_the_shader_reads_them() {
+        let members = [
+            ("bailout_sq", offset_of!(EscapeUniform, bailout_sq)),
+            ("log_log_bailout_sq", offset_of!(EscapeUniform, log_log_bailout_sq)),
+            ("inverse_log_degree", offset_of!(EscapeUniform, inverse_log_degree)),
+            ("smooth_counts", offset_of!(EscapeUniform, smooth_counts)),
+        ];
+        assert_layout("escape_time", "Escape", size_of::<EscapeUniform>(), &members);
+        let members = [
+            ("escape", offset_of!(SliceUniform, escape)),
+            ("size", offset_of!(SliceUniform, size)),
+            ("first_row", offset_of!(SliceUniform, first_row)),
+            ("end_row", offset_of!(SliceUniform, end_row)),
+            ("done", offset_of!(SliceUniform, done)),
+            ("steps", offset_of!(SliceUniform, steps)),
+            ("max_iterations", offset_of!(SliceUniform, max_iterations)),
+            ("dynamical", offset_of!(SliceUniform, dynamical)),
+            ("seed", offset_of!(SliceUniform, seed)),
+        ];
+        assert_layout("escape_time", "Slice", size_of::<SliceUniform>(), &members);
+        // Storage buffers have no rounding, and eight bytes a sample round to one vector of sixteen.
+        let members = [("iterations", offset_of!(Sample, iterations)), ("fraction", offset_of!(Sample, fraction))];
+        assert_layout("escape_time", "Sample", size_of::<Sample>().next_multiple_of(16), &members);
+    }
+
+    #[test]
+    fn no_square_overflows_f32() {
+        for degree in [2.0, 3.0, 4.0, 7.0] {
+            let next = largest_radius(degree).powf(degree) + 2.0 * LARGEST_C;
+            assert!(2.0 * next * next < f64::from(f32::MAX), "degree {degree}");
+        }
+    }
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 /// Rows of a strip: the height of a workgroup.
 pub const STRIP: u32 = 8;
-/// Steps that cost as much as looking at a pixel and putting it back.
-const LOOK: f64 = 16.0;
+/// Steps that cost as much as looking at a pixel and putting it back: 50 on a software device.
+const LOOK: f64 = 32.0;
 /// Most steps of a slice: the sum over a workgroup must fit in 32 bits.
 const MOST_STEPS: f64 = (1 << 24) as f64;
 /// Fewest steps of a slice; fewer would be all looking.
