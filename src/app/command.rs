@@ -3,6 +3,7 @@
 //! Keys, menus, panels, the command line and scripts all send these; nothing else changes the
 //! [`State`](super::State).
 
+use super::saver::SaveRequest;
 use crate::view::ParamValue;
 
 /// One request. Places and distances are in pixels of the canvas, from its top left corner.
@@ -89,12 +90,7 @@ pub enum Command {
     QuickSave,
     ShowExport(bool),
     /// Draws the present view to a file at a size of its own.
-    Export {
-        path: String,
-        size: [u32; 2],
-        supersample: u32,
-        overwrite: bool,
-    },
+    Export(SaveRequest),
     CancelExport,
 
     Recompute,
@@ -119,7 +115,7 @@ pub enum Effect {
     Copy(String),
     Paste,
     Fullscreen(bool),
-    Export { path: Option<String>, size: [u32; 2], supersample: u32, overwrite: bool },
+    Export(SaveRequest),
     CancelExport,
     Compare,
     CancelCompare,

@@ -10,6 +10,7 @@ use super::command::{Effect, EngineChoice};
 use super::compare::Comparison;
 use super::film::Film;
 use super::pass::{Pass, Wake};
+use super::saver::Saver;
 use super::scheduler::{Engines, Event, Scheduler};
 use super::state::State;
 use super::timings::{Timing, Timings};
@@ -29,6 +30,7 @@ pub struct Explorer {
     pub comparing: Option<(&'static str, f32)>,
     engines: Vec<EngineInfo>,
     scheduler: Scheduler,
+    saver: Saver,
     film: Film,
     asked: Option<Asked>,
     compared_job: Option<Job>,
@@ -76,24 +78,35 @@ impl Explorer {
     /// # Errors
     /// When the system gives no thread.
     pub fn start(mut state: State, machine: &Machine, takes_device_fields: bool, wake: Wake) -> std::io::Result<Self> {
-        let engines = all(machine);
-        let infos: Vec<EngineInfo> = engines.iter().map(|e| EngineInfo::of(e.as_ref())).collect();
-        state.engine_keys = infos.iter().map(|e| e.key).collect();
-        let hardware_gpu = machine.gpu.as_ref().is_ok_and(|gpu| !gpu.is_software());
-        let scheduler = Scheduler::start(Engines { engines, hardware_gpu, takes_device_fields }, wake)?;
+        let crew = Crew::start(machine, takes_device_fields, wake)?;
+        state.engine_keys = crew.infos.iter().map(|e| e.key).collect();
         Ok(Self {
             state,
-            timings: Timings::new(infos.iter().map(|e| e.key)),
+            timings: Timings::new(crew.infos.iter().map(|e| e.key)),
             status: Status::default(),
             comparison: None,
             comparing: None,
-            engines: infos,
-            scheduler,
+            engines: crew.infos,
+            scheduler: crew.scheduler,
+            saver: crew.saver,
             film: Film::default(),
             asked: None,
             compared_job: None,
             finished: None,
         })
+    }
+
+    /// Goes on with the same state on another machine: the device was lost.
+    ///
+    /// # Errors
+    /// As [`Explorer::start`].
+    pub fn restart(&mut self, machine: &Machine, takes_device_fields: bool, wake: Wake) -> std::io::Result<()> {
+        let crew = Crew::start(machine, takes_device_fields, wake)?;
+        (self.engines, self.scheduler, self.saver) = (crew.infos, crew.scheduler, crew.saver);
+        (self.film, self.asked, self.finished) = (Film::default(), None, None);
+        self.comparing = None;
+        self.timings.forget();
+        Ok(())
     }
 
     pub fn engines(&self) -> &[EngineInfo] {
@@ -114,6 +127,11 @@ impl Explorer {
         self.state.is_moving() || (!self.status.settled && self.status.failure.is_none()) || self.comparing.is_some()
     }
 
+    /// Share of the picture being saved that is done.
+    pub fn saving(&self) -> Option<f32> {
+        self.saver.progress()
+    }
+
     /// Someone touches the machine: engines that are only being timed give way.
     pub fn give_way(&self) {
         self.scheduler.give_way();
@@ -124,6 +142,9 @@ impl Explorer {
         self.state.tick(seconds);
         for event in self.scheduler.events().collect::<Vec<_>>() {
             self.hear(event);
+        }
+        if let Some(outcome) = self.saver.outcome() {
+            self.saved(outcome);
         }
         let effects = self.state.take_effects().into_iter().filter_map(|e| self.handle(e)).collect();
         self.ask();
@@ -151,7 +172,30 @@ impl Explorer {
                 }
                 None
             }
+            Effect::Export(request) => {
+                if let Err(error) = self.saver.start(&self.state, &request) {
+                    self.state.exporting = false;
+                    self.state.complain(error.to_string());
+                }
+                None
+            }
+            Effect::CancelExport => {
+                self.saver.cancel();
+                None
+            }
             other => Some(other),
+        }
+    }
+
+    fn saved(&mut self, outcome: Result<std::path::PathBuf, super::export::ExportError>) {
+        self.state.exporting = false;
+        match outcome {
+            Ok(path) => {
+                self.state.export_shown = false;
+                self.state.say(format!("saved {}", path.display()));
+            }
+            Err(error) if error.is_cancelled() => self.state.say("saving cancelled; no file was left"),
+            Err(error) => self.state.complain(error.to_string()),
         }
     }
 
@@ -198,12 +242,10 @@ impl Explorer {
                 self.film.begin(pass);
             }
             Event::Finished { request, pass, stats } if self.is_current(request) => self.finish(request, pass, stats),
-            Event::Failed { request, engine, reason } if self.is_current(request) => {
-                if engine != "auto" {
-                    self.state.complain(format!("{engine}: {reason}"));
-                }
-                self.status.failure = Some(reason);
-            }
+            Event::Failed { request, engine, reason } if self.is_current(request) => match engine {
+                "auto" => self.status.failure = Some(reason),
+                _ => self.state.complain(format!("{engine}: {reason}")),
+            },
             Event::Timed { request, engine, size, stats } if self.is_current(request) => {
                 self.record(engine, request, size, stats);
             }
@@ -257,6 +299,24 @@ impl Explorer {
     fn record(&mut self, engine: &'static str, view: u64, size: [u32; 2], stats: Stats) {
         let full_size = self.state.viewport().size();
         self.timings.record(engine, Timing { stats, size, full_size, view });
+    }
+}
+
+/// The threads of an explorer.
+struct Crew {
+    infos: Vec<EngineInfo>,
+    scheduler: Scheduler,
+    saver: Saver,
+}
+
+impl Crew {
+    fn start(machine: &Machine, takes_device_fields: bool, wake: Wake) -> std::io::Result<Self> {
+        let engines = all(machine);
+        let infos = engines.iter().map(|e| EngineInfo::of(e.as_ref())).collect();
+        let hardware_gpu = machine.gpu.as_ref().is_ok_and(|gpu| !gpu.is_software());
+        let saver = Saver::new(machine.clone(), wake.clone());
+        let scheduler = Scheduler::start(Engines { engines, hardware_gpu, takes_device_fields }, wake)?;
+        Ok(Self { infos, scheduler, saver })
     }
 }
 

@@ -11,19 +11,23 @@ const BYTES_PER_SAMPLE: u64 = 12;
 /// Pictures whose scales are closer than this replace each other, in octaves.
 const SPACING: f64 = 1.0;
 
-/// Pictures from far to near: draw them in this order, the last on top.
+/// Settled pictures of earlier views, and the passes of the present one.
 #[derive(Default)]
 pub struct Film {
-    /// Settled pictures of earlier views, coarsest first.
+    /// Finished pictures of earlier views, oldest first.
     kept: Vec<Arc<Pass>>,
     /// Passes of the present view, coarsest first.
     present: Vec<Arc<Pass>>,
 }
 
 impl Film {
-    /// All pictures, in drawing order.
-    pub fn pictures(&self) -> impl Iterator<Item = &Arc<Pass>> {
-        self.kept.iter().chain(&self.present)
+    /// All pictures in drawing order: the finer lies on the coarser, the newer on the older.
+    ///
+    /// A coarse pass therefore fills only what no earlier picture shows more sharply.
+    pub fn pictures(&self) -> Vec<&Arc<Pass>> {
+        let mut pictures: Vec<&Arc<Pass>> = self.kept.iter().chain(&self.present).collect();
+        pictures.sort_by(|a, b| octave_of(b).total_cmp(&octave_of(a)));
+        pictures
     }
 
     /// The newest pass of the present view.
@@ -40,12 +44,11 @@ impl Film {
     pub fn move_on(&mut self, finished: Option<Arc<Pass>>) {
         self.present.clear();
         let Some(finished) = finished else { return };
-        let octave = |p: &Arc<Pass>| octave_of(p);
-        let own = octave(&finished);
+        let own = octave_of(&finished);
         // A coarse pass never pushes out a full one of about the same scale that is still of use.
-        self.kept.retain(|p| (octave(p) - own).abs() > SPACING || p.job.lattice.stride < finished.job.lattice.stride);
+        self.kept
+            .retain(|p| (octave_of(p) - own).abs() > SPACING || p.job.lattice.stride < finished.job.lattice.stride);
         self.kept.push(finished);
-        self.kept.sort_by(|a, b| octave(b).total_cmp(&octave(a)));
         self.shrink(own);
     }
 

@@ -17,6 +17,7 @@ pub struct Pass {
     device: Mutex<Option<Arc<dyn DeviceField>>>,
     takes_device_fields: bool,
     done: AtomicUsize,
+    version: AtomicUsize,
     wake: Wake,
 }
 
@@ -40,6 +41,7 @@ impl Pass {
             device: Mutex::new(None),
             takes_device_fields,
             done: AtomicUsize::new(0),
+            version: AtomicUsize::new(0),
             wake,
         }
     }
@@ -48,6 +50,16 @@ impl Pass {
     pub fn progress(&self) -> f32 {
         let [width, height] = self.job.size();
         self.done.load(Ordering::Relaxed) as f32 / (width as f32 * height as f32)
+    }
+
+    /// Rises whenever samples arrive.
+    pub fn version(&self) -> usize {
+        self.version.load(Ordering::Acquire)
+    }
+
+    fn arrived(&self) {
+        self.version.fetch_add(1, Ordering::Release);
+        (self.wake)();
     }
 
     /// Hands over the rows that changed since the last call: first row, and whole rows of samples.
@@ -68,6 +80,12 @@ impl Pass {
             }
             band = band.max(start + 1);
         }
+    }
+
+    /// Lets go of the host's samples: the window has its own copy of a finished pass.
+    pub fn release_rows(&self) {
+        let mut host = self.host.lock().expect("no engine panics while it holds the pass");
+        *host = Host { field: Field::missing([0, 0]), fresh: Vec::new() };
     }
 
     /// The field on the device, where the engine works there.
@@ -97,7 +115,7 @@ impl Sink for Pass {
             }
         }
         self.done.fetch_add(samples.len(), Ordering::Relaxed);
-        (self.wake)();
+        self.arrived();
     }
 
     fn takes_device_fields(&self) -> bool {
@@ -106,7 +124,7 @@ impl Sink for Pass {
 
     fn put_device(&self, field: Arc<dyn DeviceField>) {
         *self.device.lock().expect("no engine panics while it holds the pass") = Some(field);
-        (self.wake)();
+        self.arrived();
     }
 }
 

@@ -17,6 +17,8 @@ use crate::render::{HostSink, Job, Latest, Lattice, Newest, RenderError, Stats, 
 const LONGEST_TIMING: f64 = 0.25;
 /// An engine whose whole picture takes less than this needs no coarse passes before it.
 const NO_COARSE_BELOW: Duration = Duration::from_millis(12);
+/// The engine that takes over where another fails: it needs nothing but the processor.
+const FALLBACK: &str = "tiles";
 /// Strides of the passes of a slow picture.
 const STRIDES: [u32; 3] = [16, 4, 1];
 
@@ -183,13 +185,18 @@ impl Worker {
 
     /// Draws coarse to fine; gives the engine's key once the picture is settled.
     fn draw(&mut self, request: u64, job: &Job, choice: EngineChoice, mark: &Latest) -> Option<&'static str> {
-        let Choice { key, why } = match self.pick(job, choice) {
-            Ok(choice) => choice,
+        match self.pick(job, choice) {
+            Ok(choice) => self.draw_with(request, job, choice, mark),
             Err(error) => {
                 self.tell(Event::Failed { request, engine: "auto", reason: error.to_string() });
-                return None;
+                None
             }
-        };
+        }
+    }
+
+    /// Draws with one engine, and with the CPU's where that one fails.
+    fn draw_with(&mut self, request: u64, job: &Job, choice: Choice, mark: &Latest) -> Option<&'static str> {
+        let Choice { key, why } = choice;
         let mut strides = STRIDES.as_slice();
         while let Some((&stride, finer)) = strides.split_first() {
             strides = finer;
@@ -208,7 +215,8 @@ impl Worker {
                 Err(RenderError::Cancelled) => return None,
                 Err(error) => {
                     self.tell(Event::Failed { request, engine: key, reason: error.to_string() });
-                    return None;
+                    let instead = Choice { key: FALLBACK, why: "the engine chosen failed" };
+                    return if key == FALLBACK { None } else { self.draw_with(request, job, instead, mark) };
                 }
             }
         }

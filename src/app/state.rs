@@ -3,6 +3,7 @@
 use super::command::{Command, Effect, EngineChoice, OverlayMode};
 use super::history::Timeline;
 use super::motion::Motion;
+use super::saver::SaveRequest;
 use crate::color::{Coloring, Palette};
 use crate::render::{Channels, EscapeTime, Job, Lattice, Quality, Shortcuts, Viewport};
 use crate::view::{self, Param, ParamValue, View};
@@ -208,9 +209,7 @@ impl State {
 
             Command::QuickSave => self.quick_save(),
             Command::ShowExport(shown) => self.export_shown = shown,
-            Command::Export { path, size, supersample, overwrite } => {
-                self.start_export(Some(path), size, supersample, overwrite);
-            }
+            Command::Export(request) => self.start_export(request),
             Command::CancelExport => self.effects.push(Effect::CancelExport),
 
             Command::Recompute => self.redraws += 1,
@@ -440,16 +439,17 @@ impl State {
     // Windows within the window, and what runs beside.
 
     fn quick_save(&mut self) {
-        self.start_export(None, self.viewport().size(), 1, false);
+        let size = self.viewport().size();
+        self.start_export(SaveRequest { path: None, size, supersample: 1, overwrite: false });
     }
 
-    fn start_export(&mut self, path: Option<String>, size: [u32; 2], supersample: u32, overwrite: bool) {
+    fn start_export(&mut self, request: SaveRequest) {
         if self.exporting {
             self.complain("a picture is being saved already; wait for it, or cancel it");
             return;
         }
         self.exporting = true;
-        self.effects.push(Effect::Export { path, size, supersample, overwrite });
+        self.effects.push(Effect::Export(request));
     }
 
     fn compare(&mut self) {

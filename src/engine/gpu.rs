@@ -1,17 +1,194 @@
 //! The GPU: a compute pass in f32, into storage that the colour pass reads.
+//!
+//! Work goes to the device in slices of a few milliseconds, one at a time ([`pace`]), so that neither
+//! the desktop nor a newer job waits for long. Where the sink takes device fields, the samples stay on
+//! the device from beginning to end; the host reads a handful of counters a slice and no more.
+
+mod kernel;
+mod pace;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::{Engine, Precision};
-use crate::gpu::Gpu;
-use crate::render::{Job, Latest, RenderError, Sink, Stats, Unsupported};
+use crate::fractal::FormulaId;
+use crate::gpu::shader::{self, Checks};
+use crate::gpu::{Gpu, GpuError, PassClock, SampleBuffer, SamplePool, storage_buffer};
+use crate::render::{
+    DeviceField as _, Grid, Job, Latest, RenderError, Sink, Stats, Task, Tile, TimingSource, Unsupported,
+};
+use kernel::{Kernel, Program};
+use pace::{Pace, Progress, STRIP};
+
+/// Length of a slice: short beside a frame, long beside the cost of a submission.
+const TARGET: Duration = Duration::from_millis(8);
+/// The same on software, where a submission costs several milliseconds by itself.
+const TARGET_SOFTWARE: Duration = Duration::from_millis(16);
+/// Samples computed at a time where the host wants them: 64 MiB of device memory.
+const HOST_BAND: u32 = 1 << 22;
+/// Least time between two calls of [`Sink::put_device`] for one job.
+const SHOW_EVERY: Duration = Duration::from_millis(16);
 
 /// A WGSL compute pass on the device.
 pub struct GpuEngine {
     gpu: Result<Gpu, String>,
+    checks: Checks,
+    programs: HashMap<FormulaId, Arc<Program>>,
+    pool: SamplePool,
+    orbits: Option<wgpu::Buffer>,
+    /// By the number of binary digits of the pixel count: small fields do not fill a device.
+    paces: HashMap<u32, Pace>,
+    slices: SliceFigures,
+}
+
+/// How the last job was cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SliceFigures {
+    pub count: u32,
+    /// The longest slice, from its submission to its answer.
+    pub longest: Duration,
+}
+
+/// Sums over the slices of a job.
+#[derive(Default)]
+struct Totals {
+    steps: u64,
+    fenced: Duration,
+    stamped: Duration,
+    /// Slices whose time stamps could not be believed.
+    unstamped: u32,
 }
 
 impl GpuEngine {
     pub fn new(gpu: Result<Gpu, String>) -> Self {
-        Self { gpu }
+        Self::with_checks(gpu, Checks::Trusted)
+    }
+
+    /// With the shader compiled one way or the other, for measuring what the driver's checks cost.
+    pub fn with_checks(gpu: Result<Gpu, String>, checks: Checks) -> Self {
+        Self {
+            gpu,
+            checks,
+            programs: HashMap::new(),
+            pool: SamplePool::default(),
+            orbits: None,
+            paces: HashMap::new(),
+            slices: SliceFigures::default(),
+        }
+    }
+
+    /// How the last job was cut, finished or not.
+    pub fn slices(&self) -> SliceFigures {
+        self.slices
+    }
+
+    /// The device, if it is there and not lost.
+    fn device(&self) -> Result<&Gpu, Unsupported> {
+        let gone = |reason| Unsupported::NoDevice { engine: self.key(), reason };
+        let gpu = self.gpu.as_ref().map_err(|reason| gone(reason.clone()))?;
+        match gpu.is_lost() {
+            Some(reason) => Err(gone(format!("it is lost: {reason}"))),
+            None => Ok(gpu),
+        }
+    }
+
+    /// Computes a field that stays on the device.
+    fn render_there(&mut self, gpu: &Gpu, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Totals, RenderError> {
+        let samples = self.pool.take(gpu, job.size())?;
+        let mut shown: Option<Instant> = None;
+        let totals = self.compute(gpu, job, &job.grid(), &samples, latest, true, &mut || {
+            if shown.is_none_or(|at| at.elapsed() >= SHOW_EVERY) {
+                shown = Some(Instant::now());
+                sink.put_device(samples.clone());
+            }
+        })?;
+        sink.put_device(samples);
+        Ok(totals)
+    }
+
+    /// Computes bands of a field and reads each back.
+    fn render_and_read_back(
+        &mut self,
+        gpu: &Gpu,
+        job: &Job,
+        latest: &Latest,
+        sink: &dyn Sink,
+    ) -> Result<Totals, RenderError> {
+        let [width, height] = job.size();
+        let grid = job.grid();
+        let rows = (HOST_BAND / width / STRIP * STRIP).max(STRIP);
+        let mut totals = Totals::default();
+        for y in (0..height).step_by(rows as usize) {
+            let tile = Tile { x: 0, y, width, height: rows.min(height - y) };
+            let samples = self.pool.take(gpu, [tile.width, tile.height])?;
+            let band = rows_of(&grid, tile);
+            totals.add(self.compute(gpu, job, &band, &samples, latest, false, &mut || ())?);
+            sink.put(tile, samples.read_back()?.samples());
+        }
+        Ok(totals)
+    }
+
+    /// Fills `samples` slice by slice, and calls `show` when there is more to see.
+    ///
+    /// Only where `marked` is set are the samples all defined whenever `show` is called.
+    fn compute(
+        &mut self,
+        gpu: &Gpu,
+        job: &Job,
+        grid: &Grid,
+        samples: &SampleBuffer,
+        latest: &Latest,
+        marked: bool,
+        show: &mut dyn FnMut(),
+    ) -> Result<Totals, RenderError> {
+        let Task::EscapeTime(task) = &job.task;
+        let size = samples.size();
+        let program = self.program(gpu, task.formula)?;
+        let orbits = self.orbits(gpu, size)?;
+        let mut kernel = Kernel::new(gpu, &program, (task, job.channels), grid, samples, &orbits)?;
+        let target = if gpu.is_software() { TARGET_SOFTWARE } else { TARGET };
+        let pace = self.paces.entry((size[0] * size[1]).ilog2()).or_insert_with(|| Pace::new(target));
+        let mut progress = Progress::new(size, task.max_iterations, marked);
+        let mut totals = Totals::default();
+        while let Some(slice) = progress.next_slice(pace) {
+            if latest.is_stale() {
+                return Err(RenderError::Cancelled);
+            }
+            let before = progress.undecided();
+            let outcome = kernel.run(&slice)?;
+            progress.finish(&slice, outcome.steps, &outcome.undecided, outcome.took(), pace);
+            self.slices.count += 1;
+            self.slices.longest = self.slices.longest.max(outcome.fenced);
+            totals.add_slice(&outcome);
+            if progress.undecided() < before {
+                show();
+            }
+        }
+        Ok(totals)
+    }
+
+    /// The compiled pass of a formula.
+    fn program(&mut self, gpu: &Gpu, formula: FormulaId) -> Result<Arc<Program>, GpuError> {
+        if let Some(program) = self.programs.get(&formula) {
+            return Ok(program.clone());
+        }
+        let pipeline = shader::compute_pipeline(gpu, "escape_time", Some(formula.wgsl()), self.checks)?;
+        let program = Arc::new(Program { pipeline, clock: PassClock::new(gpu) });
+        self.programs.insert(formula, program.clone());
+        Ok(program)
+    }
+
+    /// Room for the orbits of a field, kept from job to job unless it is far too large.
+    fn orbits(&mut self, gpu: &Gpu, size: [u32; 2]) -> Result<wgpu::Buffer, GpuError> {
+        let needed = Kernel::orbits_len(size);
+        let kept = self.orbits.take().filter(|kept| (needed..=needed * 4).contains(&kept.size()));
+        let orbits = match kept {
+            Some(kept) => kept,
+            None => storage_buffer(gpu, "the orbits", needed, wgpu::BufferUsages::empty())?,
+        };
+        self.orbits = Some(orbits.clone());
+        Ok(orbits)
     }
 }
 
@@ -25,7 +202,10 @@ impl Engine for GpuEngine {
     }
 
     fn describe(&self) -> String {
-        "f32".into()
+        match &self.gpu {
+            Ok(gpu) => format!("f32, {}", gpu.label()),
+            Err(_) => "f32".into(),
+        }
     }
 
     fn precision(&self) -> Precision {
@@ -33,14 +213,57 @@ impl Engine for GpuEngine {
     }
 
     fn supports(&self, job: &Job) -> Result<(), Unsupported> {
-        if let Err(reason) = &self.gpu {
-            return Err(Unsupported::NoDevice { engine: self.key(), reason: reason.clone() });
-        }
+        self.device()?;
         self.precision().resolves(job, self.key())
     }
 
-    fn render(&mut self, job: &Job, _latest: &Latest, _sink: &dyn Sink) -> Result<Stats, RenderError> {
+    fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
         self.supports(job)?;
-        Err(RenderError::Device("not built yet".into()))
+        let gpu = self.device()?.clone();
+        self.slices = SliceFigures::default();
+        let [width, height] = job.size();
+        let fits = u64::from(width) * u64::from(height) <= SampleBuffer::most_samples(&gpu);
+        let totals = if sink.takes_device_fields() && fits {
+            self.render_there(&gpu, job, latest, sink)
+        } else {
+            self.render_and_read_back(&gpu, job, latest, sink)
+        };
+        totals.map(|totals| totals.stats())
+    }
+}
+
+impl Totals {
+    fn add_slice(&mut self, outcome: &kernel::Outcome) {
+        self.steps += outcome.steps;
+        self.fenced += outcome.fenced;
+        self.stamped += outcome.stamped.unwrap_or_default();
+        self.unstamped += u32::from(outcome.stamped.is_none());
+    }
+
+    fn add(&mut self, other: Self) {
+        self.steps += other.steps;
+        self.fenced += other.fenced;
+        self.stamped += other.stamped;
+        self.unstamped += other.unstamped;
+    }
+
+    /// One clock for the whole job: time stamps where all of them can be believed.
+    fn stats(&self) -> Stats {
+        let (compute, source) = match self.unstamped {
+            0 => (self.stamped, TimingSource::GpuTimestamps),
+            _ => (self.fenced, TimingSource::FencedClock),
+        };
+        Stats { compute, source, steps: self.steps, steps_done: self.steps, threads: 0 }
+    }
+}
+
+/// The grid of some rows.
+fn rows_of(grid: &Grid, tile: Tile) -> Grid {
+    let rows = tile.y as usize..(tile.y + tile.height) as usize;
+    Grid {
+        re_x: grid.re_x.clone(),
+        im_x: grid.im_x.clone(),
+        re_y: grid.re_y[rows.clone()].to_vec(),
+        im_y: grid.im_y[rows].to_vec(),
     }
 }

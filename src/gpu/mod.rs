@@ -1,16 +1,22 @@
-//! The device: adapter, queue, shaders, buffers. No fractals and no windows here.
+//! The device: adapter and queue, shaders, buffers, clocks, pictures. No fractals and no windows here.
+//!
+//! [`Gpu`] opens the device and knows when it is gone. [`SampleBuffer`] holds a field's samples where
+//! shaders read them, [`Picture`] the pixels made of them, and [`Presenter`] lays pictures into a window.
 
-/// An open device with its queue; clones share it.
-#[derive(Clone)]
-pub struct Gpu {
-    pub device: wgpu::Device,
-    pub queue: wgpu::Queue,
-    pub adapter: wgpu::AdapterInfo,
-}
+mod buffer;
+mod clock;
+mod device;
+mod error;
+mod picture;
+mod present;
+mod samples;
+pub mod shader;
+mod trusted;
 
-impl Gpu {
-    /// True where the adapter is software: its timings say nothing about GPUs.
-    pub fn is_software(&self) -> bool {
-        self.adapter.device_type == wgpu::DeviceType::Cpu
-    }
-}
+pub use buffer::{map_and_read, read_buffer, storage_buffer, uniform_buffer};
+pub use clock::{PassClock, STAMPS_LEN, elapsed};
+pub use device::Gpu;
+pub use error::GpuError;
+pub use picture::{Picture, read_texture};
+pub use present::{Filter, Presenter, Quad};
+pub use samples::{SampleBuffer, SamplePool};

@@ -52,25 +52,55 @@ pub enum Plane {
     Dynamical { c: Complex },
 }
 
-/// The pixels (offset + i·stride, offset + j·stride): all of them, or a coarse pass over them.
+/// The pixels (offset + i·stride, offset + j·stride) whose row lies in the band: all of them, a
+/// coarse pass over them, or some rows of a picture too large to be held at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lattice {
     pub stride: u32,
     pub offset: u32,
+    /// First row of pixels of the band, and how many: [`Lattice::ALL_ROWS`] for the whole picture.
+    pub first_row: u32,
+    pub rows: u32,
+}
+
+/// The pixels `first + k·stride`, 0 ≤ k < `count`, along one axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub first: u32,
+    pub stride: u32,
+    pub count: u32,
 }
 
 impl Lattice {
+    pub const ALL_ROWS: u32 = u32::MAX;
+
     /// Every pixel.
-    pub const FULL: Self = Self { stride: 1, offset: 0 };
+    pub const FULL: Self = Self { stride: 1, offset: 0, first_row: 0, rows: Self::ALL_ROWS };
 
     /// One pixel, the middle one, of every `stride` × `stride` block.
     pub const fn coarse(stride: u32) -> Self {
-        Self { stride, offset: stride / 2 }
+        Self { stride, offset: stride / 2, ..Self::FULL }
     }
 
-    /// Number of samples along an axis of `pixels` pixels.
+    /// Every pixel of `rows` rows: the same samples as those rows of the whole picture.
+    pub const fn band(first_row: u32, rows: u32) -> Self {
+        Self { first_row, rows, ..Self::FULL }
+    }
+
+    /// Number of samples along an axis of `pixels` pixels, where no band cuts it.
     pub fn count(self, pixels: u32) -> u32 {
         pixels.saturating_sub(self.offset).div_ceil(self.stride).max(u32::from(pixels > 0))
+    }
+
+    /// The columns of a picture of `width` pixels that hold samples.
+    pub fn columns(self, width: u32) -> Span {
+        Span { first: self.offset, stride: self.stride, count: self.count(width) }
+    }
+
+    /// The rows of a picture of `height` pixels that hold samples.
+    pub fn rows(self, height: u32) -> Span {
+        let height = self.rows.min(height.saturating_sub(self.first_row));
+        Span { first: self.first_row + self.offset, stride: self.stride, count: self.count(height) }
     }
 }
 
@@ -110,7 +140,8 @@ impl Shortcuts {
 impl Job {
     /// Width and height in samples.
     pub fn size(&self) -> [u32; 2] {
-        self.viewport.size().map(|pixels| self.lattice.count(pixels))
+        let [width, height] = self.viewport.size();
+        [self.lattice.columns(width).count, self.lattice.rows(height).count]
     }
 
     /// The coordinates of the samples.

@@ -13,7 +13,7 @@ mod viewport;
 
 pub use field::{DeviceField, Field};
 pub use grid::Grid;
-pub use job::{Channels, EscapeTime, Job, Lattice, Plane, Quality, Shortcuts, Task};
+pub use job::{Channels, EscapeTime, Job, Lattice, Plane, Quality, Shortcuts, Span, Task};
 pub use latest::{Latest, Newest};
 pub use sample::Sample;
 pub use sink::{HostSink, Sink};

@@ -1,6 +1,6 @@
 //! The part of the plane that a picture shows, with every digit, at any depth.
 
-use super::{Grid, Lattice};
+use super::{Grid, Lattice, Span};
 use crate::math::{BigComplex, Complex, Decimal, FloatExp, ratio_to_float_exp};
 
 /// Digits kept beyond a pixel when a centre moves: a million million moves stay within a pixel.
@@ -198,21 +198,22 @@ impl Viewport {
     /// Coordinates of a lattice of pixels: exact values rounded once to f64 where the view is upright.
     pub fn grid(&self, lattice: Lattice) -> Grid {
         let [columns, rows] = self.size;
+        let (x, y) = (lattice.columns(columns), lattice.rows(rows));
         let half_turns = self.rotation_degrees;
         if half_turns == 0.0 {
             let width = self.stretched_width.as_ref().map_or((&self.height, rows), |width| (width, columns));
-            let re_x = axis(&self.center.re, width, columns, lattice, 1);
-            let im_y = axis(&self.center.im, (&self.height, rows), rows, lattice, -1);
+            let re_x = axis(&self.center.re, width, columns, x, 1);
+            let im_y = axis(&self.center.im, (&self.height, rows), rows, y, -1);
             return Grid { im_x: vec![0.0; re_x.len()], re_y: vec![0.0; im_y.len()], re_x, im_y };
         }
         let (sin, cos) = half_turns.to_radians().sin_cos();
         let [step_x, step_y] = self.pixel_step().map(FloatExp::to_f64);
-        let offsets = |pixels: u32, step: f64| -> Vec<f64> {
-            (0..lattice.count(pixels))
-                .map(|i| (f64::from(lattice.offset + i * lattice.stride) + 0.5 - f64::from(pixels) / 2.0) * step)
+        let offsets = |span: Span, pixels: u32, step: f64| -> Vec<f64> {
+            (0..span.count)
+                .map(|i| (f64::from(span.first + i * span.stride) + 0.5 - f64::from(pixels) / 2.0) * step)
                 .collect()
         };
-        let (dx, dy) = (offsets(columns, step_x), offsets(rows, -step_y));
+        let (dx, dy) = (offsets(x, columns, step_x), offsets(y, rows, -step_y));
         let from = |center: &Decimal, offset: f64| (center + &Decimal::from_f64(offset)).to_f64();
         Grid {
             re_x: dx.iter().map(|d| from(&self.center.re, d * cos)).collect(),
@@ -228,18 +229,17 @@ impl Viewport {
     }
 }
 
-/// `center + direction · (i + ½ − pixels/2) · extent / over`, for each pixel i of the lattice, rounded once.
-fn axis(center: &Decimal, (extent, over): (&Decimal, u32), pixels: u32, lattice: Lattice, direction: i64) -> Vec<f64> {
+/// `center + direction · (i + ½ − pixels/2) · extent / over`, for each pixel i of the span, rounded once.
+fn axis(center: &Decimal, (extent, over): (&Decimal, u32), pixels: u32, span: Span, direction: i64) -> Vec<f64> {
     let ([center, extent], denominator) = Decimal::over_common_denominator([center, extent]);
     // Everything over 2·over·denominator, so that one integer step leads from sample to sample.
     let denominator = denominator * 2 * over;
-    let first = 2 * i64::from(lattice.offset) + 1 - i64::from(pixels);
+    let first = 2 * i64::from(span.first) + 1 - i64::from(pixels);
     let mut numerator = center * 2 * over + &extent * (direction * first);
-    let step = extent * (direction * 2 * i64::from(lattice.stride));
+    let step = extent * (direction * 2 * i64::from(span.stride));
     let coordinate = |numerator: &_| ratio_to_float_exp(numerator, &denominator).to_f64();
-    let count = lattice.count(pixels);
-    let mut coordinates = Vec::with_capacity(count as usize);
-    for _ in 0..count {
+    let mut coordinates = Vec::with_capacity(span.count as usize);
+    for _ in 0..span.count {
         coordinates.push(coordinate(&numerator));
         numerator += &step;
     }
@@ -272,6 +272,17 @@ mod tests {
             assert_eq!(re, full.re_x[8 + 16 * k]);
         }
         assert_eq!(coarse.size(), [6, 4]);
+    }
+
+    #[test]
+    fn bands_are_rows_of_the_full_picture() {
+        let upright = viewport("-0.743643887037151", "0.131825904205330", "1e-9", [11, 67]);
+        for view in [upright.clone(), upright.with_rotation(20.0).unwrap()] {
+            let (full, band) = (view.grid(Lattice::FULL), view.grid(Lattice::band(60, 16)));
+            assert_eq!(band.size(), [11, 7]);
+            assert_eq!((&band.re_x, &band.im_x), (&full.re_x, &full.im_x));
+            assert_eq!((&band.re_y[..], &band.im_y[..]), (&full.re_y[60..], &full.im_y[60..]));
+        }
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn what_is_wrong_is_said_with_its_key() {
         ("height = ", &["line 1"]),
         ("a = 1\nb = [", &["line 2"]),
         ("hello", &["\"h\" at character 1"]),
-        ("height = \"0\"", &["height = \"0\"", "above 0"]),
+        ("height = \"0\"", &["height = 0", "above 0"]),
         ("height = -2", &["height = -2", "above 0"]),
         ("height = nan", &["height = nan", "above 0"]),
         ("height = \"1e101\"", &["height", "1e100"]),

@@ -41,7 +41,7 @@ impl NamedPlace {
 }
 
 impl Location {
-    /// Opens what a user names: a location file, a PNG of ours, or a named place.
+    /// Opens what a user names: a location file, a PNG of ours, a named place, or the place itself as text.
     ///
     /// # Errors
     /// [`LocationError`] says what was found and what would do.
@@ -52,6 +52,9 @@ impl Location {
         }
         if let Some(place) = NamedPlace::find(argument) {
             return Ok(place.location.clone());
+        }
+        if let Ok(location) = Self::parse("the argument", argument) {
+            return Ok(location); // A bare point, or the one-line form.
         }
         let looks_like_a_path = path.extension().is_some() || argument.contains(['/', '\\']);
         if looks_like_a_path {

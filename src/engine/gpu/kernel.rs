@@ -1,0 +1,209 @@
+//! The compute pass of one field: its buffers, and what one slice of it did.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use bytemuck::{Pod, Zeroable};
+
+use super::pace::{STRIP, Slice};
+use crate::gpu::{Gpu, GpuError, PassClock, STAMPS_LEN, SampleBuffer, map_and_read, storage_buffer, uniform_buffer};
+use crate::render::{Channels, EscapeTime, Grid, Plane};
+
+/// Bytes of the tally before its strips: the steps, in two halves.
+const STEPS_LEN: u64 = 8;
+
+/// `Escape` of lib/escape.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct EscapeUniform {
+    pub bailout_sq: f32,
+    pub log_log_bailout_sq: f32,
+    pub inverse_log_degree: f32,
+    pub smooth_counts: u32,
+}
+
+/// `Slice` of escape_time.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct SliceUniform {
+    pub escape: EscapeUniform,
+    pub size: [u32; 2],
+    pub first_row: u32,
+    pub end_row: u32,
+    pub done: u32,
+    pub steps: u32,
+    pub max_iterations: u32,
+    pub dynamical: u32,
+    pub seed: [f32; 2],
+    pub padding: [u32; 2],
+}
+
+/// What a slice did.
+pub struct Outcome {
+    /// Steps executed.
+    pub steps: u64,
+    /// Pixels still undecided, in each strip of the slice.
+    pub undecided: Vec<u32>,
+    /// By the device's clock, where it can be believed.
+    pub stamped: Option<Duration>,
+    /// By the host's, from submission to answer.
+    pub fenced: Duration,
+}
+
+impl Outcome {
+    /// How long the device was held, as far as that is known.
+    pub fn took(&self) -> Duration {
+        self.stamped.unwrap_or(self.fenced)
+    }
+}
+
+/// What every field of a formula needs.
+pub struct Program {
+    pub pipeline: wgpu::ComputePipeline,
+    pub clock: Option<PassClock>,
+}
+
+/// A field being computed.
+pub struct Kernel<'a> {
+    gpu: &'a Gpu,
+    program: &'a Program,
+    uniform: SliceUniform,
+    uniform_buffer: wgpu::Buffer,
+    tally: wgpu::Buffer,
+    /// The tally and the time stamps, where the host can read them.
+    answer: wgpu::Buffer,
+    bind_group: wgpu::BindGroup,
+}
+
+impl<'a> Kernel<'a> {
+    /// Makes ready for a field at the points of `grid`; samples go to `samples`, and z to `orbits`,
+    /// a buffer of at least [`Kernel::orbits_len`] bytes.
+    pub fn new(
+        gpu: &'a Gpu,
+        program: &'a Program,
+        (task, channels): (&EscapeTime, Channels),
+        grid: &Grid,
+        samples: &SampleBuffer,
+        orbits: &wgpu::Buffer,
+    ) -> Result<Self, GpuError> {
+        let uniform = SliceUniform::new(task, channels, samples.size());
+        let axes = axes(grid, task);
+        let tally_len = STEPS_LEN + 4 * u64::from(samples.size()[1].div_ceil(STRIP));
+        let copied = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let points = storage_buffer(gpu, "the coordinates", 8 * axes.len() as u64, wgpu::BufferUsages::COPY_DST)?;
+        let tally = storage_buffer(gpu, "the tally", tally_len, copied)?;
+        gpu.checked("the kernel", |device| {
+            gpu.queue.write_buffer(&points, 0, bytemuck::cast_slice(&axes));
+            let uniform_buffer = uniform_buffer(gpu, bytemuck::bytes_of(&uniform));
+            let answer = device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("answer"),
+                size: stamps_at(tally_len).end,
+                usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+                mapped_at_creation: false,
+            });
+            let buffers = [&uniform_buffer, &points, orbits, samples.buffer(), &tally];
+            let entries = [0, 1, 2, 3, 4].map(|binding| wgpu::BindGroupEntry {
+                binding,
+                resource: buffers[binding as usize].as_entire_binding(),
+            });
+            let layout = program.pipeline.get_bind_group_layout(0);
+            let label = Some("escape time");
+            let bind_group =
+                device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout: &layout, entries: &entries });
+            Self { gpu, program, uniform, uniform_buffer, tally, answer, bind_group }
+        })
+    }
+
+    /// Bytes that the orbits of a field take.
+    pub fn orbits_len(size: [u32; 2]) -> u64 {
+        u64::from(size[0]) * u64::from(size[1]) * size_of::<[f32; 2]>() as u64
+    }
+
+    /// Runs a slice, and waits for it.
+    pub fn run(&mut self, slice: &Slice) -> Result<Outcome, GpuError> {
+        self.uniform.first_row = slice.strips.start * STRIP;
+        self.uniform.end_row = (slice.strips.end * STRIP).min(self.uniform.size[1]);
+        self.uniform.done = slice.done;
+        self.uniform.steps = slice.steps;
+        let start = Instant::now();
+        let submission = self.gpu.checked("a slice", |device| {
+            self.gpu.queue.write_buffer(&self.uniform_buffer, 0, bytemuck::bytes_of(&self.uniform));
+            let mut encoder = device.create_command_encoder(&Default::default());
+            self.record(&mut encoder, slice);
+            self.gpu.queue.submit([encoder.finish()])
+        })?;
+        map_and_read(self.gpu, &self.answer, submission, |bytes| self.outcome(bytes, slice, start.elapsed()))
+    }
+
+    fn record(&self, encoder: &mut wgpu::CommandEncoder, slice: &Slice) {
+        encoder.clear_buffer(&self.tally, 0, None);
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("escape time"),
+            timestamp_writes: self.program.clock.as_ref().map(PassClock::writes),
+        });
+        pass.set_pipeline(&self.program.pipeline);
+        pass.set_bind_group(0, &self.bind_group, &[]);
+        pass.dispatch_workgroups(self.uniform.size[0].div_ceil(STRIP), slice.strips.len() as u32, 1);
+        drop(pass);
+        encoder.copy_buffer_to_buffer(&self.tally, 0, &self.answer, 0, self.tally.size());
+        if let Some(clock) = &self.program.clock {
+            clock.resolve_into(encoder, &self.answer, stamps_at(self.tally.size()).start);
+        }
+    }
+
+    fn outcome(&self, answer: &[u8], slice: &Slice, fenced: Duration) -> Outcome {
+        let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|k| answer[at + k]));
+        let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
+        let stamps = stamps_at(self.tally.size()).start as usize;
+        let stamps = [long(stamps), long(stamps + 8)];
+        Outcome {
+            steps: long(0),
+            undecided: slice.strips.clone().map(|strip| word(STEPS_LEN as usize + 4 * strip as usize)).collect(),
+            stamped: self.program.clock.as_ref().and_then(|clock| clock.elapsed(stamps, fenced)),
+            fenced,
+        }
+    }
+}
+
+impl SliceUniform {
+    fn new(task: &EscapeTime, channels: Channels, size: [u32; 2]) -> Self {
+        let degree = task.formula.degree();
+        let radius = task.bailout.min(largest_radius(degree));
+        let (dynamical, seed) = match task.plane {
+            Plane::Parameter => (0, [0.0; 2]),
+            Plane::Dynamical { c } => (1, [c.re, c.im].map(|v| v.clamp(-LARGEST_C, LARGEST_C) as f32)),
+        };
+        let escape = EscapeUniform {
+            bailout_sq: (radius * radius) as f32,
+            log_log_bailout_sq: (2.0 * task.bailout.log2()).log2() as f32,
+            inverse_log_degree: degree.log2().recip() as f32,
+            smooth_counts: u32::from(channels.smooth),
+        };
+        let max_iterations = task.max_iterations;
+        Self { escape, size, max_iterations, dynamical, seed, ..Self::zeroed() }
+    }
+}
+
+/// Largest |Re c| and |Im c|: |c|² is within f32, and far outside any set.
+const LARGEST_C: f64 = 1e18;
+
+/// Largest |z| after which f32 still holds |f(z)|², for a map of that degree.
+fn largest_radius(degree: f64) -> f64 {
+    10f64.powf(18.0 / degree)
+}
+
+/// The grid's coordinates, each rounded once to f32: columns, then rows.
+fn axes(grid: &Grid, task: &EscapeTime) -> Vec<[f32; 2]> {
+    let largest = match task.plane {
+        Plane::Parameter => LARGEST_C,
+        Plane::Dynamical { .. } => largest_radius(task.formula.degree()),
+    };
+    let pair = |(&re, &im): (&f64, &f64)| [re, im].map(|v| v.clamp(-largest / 2.0, largest / 2.0) as f32);
+    grid.re_x.iter().zip(&grid.im_x).map(pair).chain(grid.re_y.iter().zip(&grid.im_y).map(pair)).collect()
+}
+
+/// Where the time stamps lie behind a tally of that many bytes.
+fn stamps_at(tally_len: u64) -> Range<u64> {
+    let start = tally_len.next_multiple_of(8);
+    start..start + STAMPS_LEN
+}

@@ -1,0 +1,132 @@
+//! Shader text: composed of the pieces in `shaders/`, and of the chosen formula.
+//!
+//! A line `//!include lib/escape` is replaced by `shaders/lib/escape.wgsl`, once however often it is
+//! asked for; `//!include formula` by the formula's own text. Release builds carry the folder inside;
+//! debug builds read it from disk, so that an edit needs no rebuild.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use include_dir::{Dir, include_dir};
+
+use super::{Gpu, GpuError, trusted};
+
+static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
+
+/// Why a shader could not be composed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ShaderError {
+    #[error("there is no shader {0:?} in shaders/")]
+    NoSuchFile(String),
+    #[error("shader {0:?} asks for a formula and was given none")]
+    NoFormula(String),
+}
+
+/// Which checks the driver's code gets beside our own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Checks {
+    /// Every index clamped, every loop counted.
+    #[default]
+    Full,
+    /// None: for this folder's shaders, whose loops are bounded and whose indices are tested.
+    Trusted,
+}
+
+/// The whole text of shader `name`, with `formula` (its `fn step`) where the shader asks for one.
+///
+/// # Errors
+/// [`ShaderError`] where a piece is missing.
+pub fn compose(name: &str, formula: Option<&str>) -> Result<String, ShaderError> {
+    let mut text = String::new();
+    include(name, formula, &mut HashSet::new(), &mut text)?;
+    Ok(text)
+}
+
+/// Names of the shaders that have an entry point: all but the pieces in `lib`.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    EMBEDDED.files().filter_map(|file| file.path().to_str()?.strip_suffix(".wgsl"))
+}
+
+/// Composes and compiles a shader.
+///
+/// # Errors
+/// [`GpuError::Shader`] or [`GpuError::Refused`].
+pub fn module(gpu: &Gpu, name: &str, formula: Option<&str>, checks: Checks) -> Result<wgpu::ShaderModule, GpuError> {
+    let text = compose(name, formula)?;
+    let descriptor = wgpu::ShaderModuleDescriptor { label: Some(name), source: wgpu::ShaderSource::Wgsl(text.into()) };
+    gpu.checked("a shader", |device| match checks {
+        Checks::Full => device.create_shader_module(descriptor),
+        Checks::Trusted => trusted::shader_module(device, descriptor),
+    })
+}
+
+/// A compute pipeline of a shader's entry point `main`, with the layout that its text implies.
+///
+/// # Errors
+/// [`GpuError::Shader`] or [`GpuError::Refused`].
+pub fn compute_pipeline(
+    gpu: &Gpu,
+    name: &str,
+    formula: Option<&str>,
+    checks: Checks,
+) -> Result<wgpu::ComputePipeline, GpuError> {
+    let module = module(gpu, name, formula, checks)?;
+    gpu.checked("a compute pipeline", |device| {
+        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(name),
+            layout: None,
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: Default::default(),
+            cache: None,
+        })
+    })
+}
+
+fn include(
+    name: &str,
+    formula: Option<&str>,
+    included: &mut HashSet<String>,
+    text: &mut String,
+) -> Result<(), ShaderError> {
+    if !included.insert(name.to_owned()) {
+        return Ok(());
+    }
+    for line in read(name)?.lines() {
+        match line.strip_prefix("//!include ").map(|rest| rest.split_whitespace().next().unwrap_or_default()) {
+            Some("formula") => text.push_str(formula.ok_or_else(|| ShaderError::NoFormula(name.to_owned()))?),
+            Some(piece) => include(piece, formula, included, text)?,
+            None => text.push_str(line),
+        }
+        text.push('\n');
+    }
+    Ok(())
+}
+
+fn read(name: &str) -> Result<Cow<'static, str>, ShaderError> {
+    let file = format!("{name}.wgsl");
+    if cfg!(debug_assertions) {
+        let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "shaders", &file].iter().collect();
+        if let Ok(text) = std::fs::read_to_string(path) {
+            return Ok(text.into());
+        }
+    }
+    let embedded = EMBEDDED.get_file(&file).and_then(include_dir::File::contents_utf8);
+    embedded.map(Cow::Borrowed).ok_or_else(|| ShaderError::NoSuchFile(name.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_included_once_and_missing_ones_are_named() {
+        let text = compose("escape_time", Some("// the formula\n")).unwrap();
+        assert!(!text.contains("//!include"));
+        assert_eq!(text.matches("// the formula").count(), 1);
+        assert_eq!(text.matches("struct Sample").count(), 1);
+        assert_eq!(compose("escape_time", None), Err(ShaderError::NoFormula("escape_time".into())));
+        assert_eq!(compose("no_such", None), Err(ShaderError::NoSuchFile("no_such".into())));
+    }
+}
