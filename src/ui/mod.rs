@@ -11,3 +11,6 @@ mod panels;
 pub mod screen;
 pub mod shortcuts;
 pub mod theme;
+mod window;
+
+pub use window::{WindowError, run};

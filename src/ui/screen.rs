@@ -16,7 +16,6 @@ pub struct Memory {
     pub(super) place: PlaceForm,
     pub(super) strips: Strips,
     pub(super) export: Option<ExportForm>,
-    is_themed: bool,
     is_typing: bool,
 }
 
@@ -29,11 +28,10 @@ impl Memory {
 
 /// Lays out one frame on the root; the response is the canvas's.
 pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mut Vec<Command>) -> Response {
-    if !memory.is_themed {
+    if !theme::is_applied(ui.ctx()) {
         // Fonts and style are there from the next frame on; until then nothing is written.
         theme::apply(ui.ctx());
         ui.ctx().request_repaint();
-        memory.is_themed = true;
         return canvas(ui);
     }
     keep_keys_for_the_picture(ui.ctx());

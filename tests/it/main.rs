@@ -1,7 +1,11 @@
 //! Integration tests: one binary, one module a subject.
 
+mod cases;
+mod cli;
 mod color;
+mod golden;
 mod gpu;
 mod locations;
+mod parity;
 mod shaders;
 mod ui;

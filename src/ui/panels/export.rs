@@ -1,6 +1,6 @@
 //! The dialog that saves the view at any size.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use egui::{Button, Checkbox, DragValue, Rect, RichText, Sense, Slider, TextEdit, TextStyle, Ui, vec2};
 
@@ -8,7 +8,8 @@ use super::controls::{name, note};
 use super::dialog;
 use super::digits::{bytes, grouped};
 use super::save;
-use crate::app::{Command, Explorer, State};
+use crate::app::export::unused_name;
+use crate::app::{Command, Explorer, SaveRequest, State, pictures_folder};
 use crate::render::MOST_PIXELS;
 use crate::ui::screen::Memory;
 use crate::ui::theme;
@@ -83,12 +84,12 @@ impl ExportForm {
     }
 
     fn command(&self) -> Command {
-        Command::Export {
-            path: self.path.trim().into(),
+        Command::Export(SaveRequest {
+            path: Some(self.path.trim().into()),
             size: self.size,
             supersample: self.supersample,
             overwrite: self.overwrite,
-        }
+        })
     }
 
     fn presets(&mut self, ui: &mut Ui, canvas: [u32; 2]) {
@@ -214,10 +215,7 @@ fn obstacle(path: &str) -> Option<Obstacle> {
 
 /// A name in the pictures folder that is not taken.
 fn default_path(key: &str) -> String {
-    let folder = dirs::picture_dir().filter(|folder| folder.is_dir()).or_else(dirs::home_dir).unwrap_or_default();
-    let numbered = |n: u32| if n == 0 { format!("cardioid-{key}.png") } else { format!("cardioid-{key}-{n}.png") };
-    let free: Option<PathBuf> = (0..10_000).map(|n| folder.join(numbered(n))).find(|path| !path.exists());
-    free.unwrap_or_else(|| folder.join(numbered(0))).display().to_string()
+    unused_name(&pictures_folder().join(format!("cardioid-{key}.png"))).display().to_string()
 }
 
 /// A name to the left, fields to the right.

@@ -1,0 +1,16 @@
+//! The machine that a command runs on.
+
+use cardioid::engine::Machine;
+
+use super::Failure;
+
+/// Threads used unless told otherwise: all that the system gives.
+pub fn all_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, Into::into)
+}
+
+/// The engines' machine; a GPU is looked for only where it is asked for, so that files do not depend on it.
+pub fn machine(threads: usize, _gpu: bool) -> Result<Machine, Failure> {
+    let refused = |e| Failure::could_not(format_args!("the system gives no {threads} threads ({e}); ask for fewer"));
+    Machine::without_gpu(threads).map_err(refused)
+}
