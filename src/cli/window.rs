@@ -5,8 +5,9 @@ use std::path::Path;
 use cardioid::app::Location;
 use cardioid::app::export::unused_name;
 use cardioid::fractal::FormulaId;
-use cardioid::ui::{self, UiError};
+use cardioid::ui::{self, WindowError};
 
+use super::machine::window_threads;
 use super::plan::Plan;
 use super::{Failure, say};
 
@@ -14,9 +15,9 @@ use super::{Failure, say};
 pub fn open(argument: Option<&str>) -> Result<(), Failure> {
     let location = argument.map(Location::open).transpose()?;
     location.iter().flat_map(Location::warnings).for_each(|warning| say(format_args!("cardioid: {warning}")));
-    match ui::run(location.clone()) {
+    match ui::run(location.clone(), window_threads()) {
         Ok(()) => Ok(()),
-        Err(UiError::NoDisplay(reason)) => without_display(location, &reason),
+        Err(WindowError::NoDisplay(reason)) => without_display(location, &reason),
         Err(error) => Err(Failure::could_not(error)),
     }
 }

@@ -6,6 +6,5 @@ mod color;
 mod golden;
 mod gpu;
 mod locations;
-mod parity;
 mod shaders;
 mod ui;

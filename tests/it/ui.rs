@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cardioid::app::{Command, EngineChoice, Explorer, OverlayMode, State};
+use cardioid::app::{Command, EngineChoice, Explorer, OverlayMode, SaveRequest, State};
 use cardioid::color::Palette;
 use cardioid::engine::Machine;
 use cardioid::ui::screen::{self, Memory};
@@ -254,8 +254,8 @@ fn the_export_dialog_sends_what_it_shows() {
     type_into(&mut harness, "File", taken.to_str().unwrap());
     assert_eq!(click(&mut harness, "Save"), [], "a file is never replaced in silence");
     click(&mut harness, "replace the file that is there");
-    let expected =
-        Command::Export { path: taken.to_str().unwrap().into(), size: [3840, 2160], supersample: 2, overwrite: true };
+    let path = Some(taken.to_str().unwrap().into());
+    let expected = Command::Export(SaveRequest { path, size: [3840, 2160], supersample: 2, overwrite: true });
     assert_eq!(click(&mut harness, "Save"), [expected]);
 }
 
