@@ -41,13 +41,13 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
     let canvas = canvas(ui);
     let rect = canvas.rect;
     panels::context_menu::show(&canvas, explorer, commands);
-    panels::status::show(ui, rect, explorer);
+    let status = panels::status::show(ui, rect, explorer);
     panels::messages::failure(ui, rect, explorer);
     overlay::show(ui, rect, explorer, commands);
     panels::keys::show(ui, rect, explorer, commands);
     panels::compare::show(ui, rect, explorer, commands);
     panels::export::show(ui, rect, explorer, memory, commands);
-    panels::messages::notice(ui, rect, explorer, commands);
+    panels::messages::notice(ui, rect, status, explorer, commands);
     give_back_the_keyboard(ui.ctx());
     memory.is_typing = ui.ctx().text_edit_focused();
     canvas
