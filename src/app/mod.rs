@@ -25,7 +25,7 @@ pub use history::Timeline;
 pub use location::{Location, LocationError};
 pub use motion::Motion;
 pub use pass::Pass;
-pub use saver::{SaveRequest, Saver, pictures_folder};
+pub use saver::{SaveRequest, Saver, default_picture_path};
 pub use scheduler::{Engines, Event, Scheduler};
 pub use state::{Notice, State};
 pub use timings::{EngineTimings, FEW, Summary, Timing, Timings};

@@ -53,7 +53,7 @@ impl Saver {
     pub fn start(&mut self, state: &State, request: &SaveRequest) -> Result<(), ExportError> {
         let path = match request.path.as_deref().map(str::trim).filter(|path| !path.is_empty()) {
             Some(path) => PathBuf::from(path),
-            None => unused_name(&pictures_folder().join(format!("cardioid-{}.png", state.view().key()))),
+            None => default_picture_path(state.view().key()),
         };
         let (kind, path) = FileKind::of(&path)?;
         if kind != FileKind::Picture {
@@ -130,8 +130,13 @@ impl Drop for Saver {
     }
 }
 
+/// A name that is not taken, where people keep pictures.
+pub fn default_picture_path(view: &str) -> PathBuf {
+    unused_name(&pictures_folder().join(format!("cardioid-{view}.png")))
+}
+
 /// Where people keep pictures; their home, or the present folder, where there is none.
-pub fn pictures_folder() -> PathBuf {
+fn pictures_folder() -> PathBuf {
     let existing = |path: Option<PathBuf>| path.filter(|p| p.is_dir());
     existing(dirs::picture_dir()).or_else(|| existing(dirs::home_dir())).unwrap_or_else(|| PathBuf::from("."))
 }

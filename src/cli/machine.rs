@@ -1,6 +1,7 @@
 //! The machine that a command runs on.
 
 use cardioid::engine::Machine;
+use cardioid::gpu::Gpu;
 
 use super::Failure;
 
@@ -18,7 +19,11 @@ pub fn window_threads() -> usize {
 }
 
 /// The engines' machine; a GPU is looked for only where it is asked for, so that files do not depend on it.
-pub fn machine(threads: usize, _gpu: bool) -> Result<Machine, Failure> {
+pub fn machine(threads: usize, gpu: bool) -> Result<Machine, Failure> {
     let refused = |e| Failure::could_not(format_args!("the system gives no {threads} threads ({e}); ask for fewer"));
-    Machine::without_gpu(threads).map_err(refused)
+    let machine = Machine::without_gpu(threads).map_err(refused)?;
+    if !gpu {
+        return Ok(machine);
+    }
+    Ok(Machine { gpu: Gpu::headless().map_err(|e| e.to_string()), ..machine })
 }

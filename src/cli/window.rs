@@ -7,8 +7,8 @@ use cardioid::app::export::unused_name;
 use cardioid::fractal::FormulaId;
 use cardioid::ui::{self, WindowError};
 
-use super::plan::Plan;
 use super::machine::window_threads;
+use super::plan::Plan;
 use super::{Failure, say};
 
 /// Opens the window at a location; without a display the same view becomes `cardioid.png`.

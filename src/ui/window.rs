@@ -129,7 +129,7 @@ impl App {
             egui,
             ctx,
             window,
-            memory: screen::Memory::default(),
+            memory: screen::Memory::themed(),
             gestures: Gestures::default(),
             occluded: false,
             last_frame: Instant::now(),

@@ -6,5 +6,6 @@ mod color;
 mod golden;
 mod gpu;
 mod locations;
+mod parity;
 mod shaders;
 mod ui;

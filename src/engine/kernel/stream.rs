@@ -59,6 +59,7 @@ pub fn run<S: Simd, F: Formula, const SMOOTH: bool, const V: usize, const K: usi
     let Scratch { slots, waiting, escaped } = scratch;
     let lanes = V * Lanes::<S>::LEN;
     waiting.clear();
+    waiting.reserve(0, Lanes::<S>::LEN);
     escaped.clear();
     escaped.reserve(replay::VECTORS * Lanes::<S>::LEN + lanes, Lanes::<S>::LEN);
     let mut flight = Flight::<S, V>::new(simd, work);

@@ -8,8 +8,7 @@ use super::controls::{name, note};
 use super::dialog;
 use super::digits::{bytes, grouped};
 use super::save;
-use crate::app::export::unused_name;
-use crate::app::{Command, Explorer, SaveRequest, State, pictures_folder};
+use crate::app::{Command, Explorer, SaveRequest, State, default_picture_path};
 use crate::render::MOST_PIXELS;
 use crate::ui::screen::Memory;
 use crate::ui::theme;
@@ -55,7 +54,7 @@ pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, memory: &mut Memory, com
 
 impl ExportForm {
     fn new(state: &State) -> Self {
-        let path = default_path(state.view().key());
+        let path = default_picture_path(state.view().key()).display().to_string();
         let size = state.viewport().size();
         Self { size, keeps_shape: true, supersample: 2, path, checked: None, overwrite: false }
     }
@@ -211,11 +210,6 @@ fn obstacle(path: &str) -> Option<Obstacle> {
         () if folder.is_some_and(|folder| !folder.is_dir()) => Some(Obstacle::NoFolder),
         () => None,
     }
-}
-
-/// A name in the pictures folder that is not taken.
-fn default_path(key: &str) -> String {
-    unused_name(&pictures_folder().join(format!("cardioid-{key}.png"))).display().to_string()
 }
 
 /// A name to the left, fields to the right.
