@@ -20,11 +20,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// For a context that wears the theme already.
-    pub fn themed() -> Self {
-        Self { is_themed: true, ..Self::default() }
-    }
-
     /// True where a text field has the keyboard, as of the last frame: letters then type.
     pub fn is_typing(&self) -> bool {
         self.is_typing
