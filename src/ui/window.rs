@@ -129,7 +129,7 @@ impl App {
             egui,
             ctx,
             window,
-            memory: screen::Memory::themed(),
+            memory: screen::Memory::default(),
             gestures: Gestures::default(),
             occluded: false,
             last_frame: Instant::now(),

@@ -10,6 +10,7 @@ use crate::ui::theme;
 
 /// Colours sampled along a strip; between them the screen's own interpolation is close enough.
 const STOPS: usize = 40;
+const COLUMNS: usize = 3;
 const STRIP: f32 = 17.0;
 
 /// The strips' colours, sampled once.
@@ -22,13 +23,13 @@ impl Strips {
             self.0 = Palette::all().iter().map(sample).collect();
         }
         let gap = ui.spacing().item_spacing.x;
-        let width = ((ui.available_width() - gap) / 2.0).floor();
+        let width = (ui.available_width() + gap) / COLUMNS as f32 - gap;
         let strips: Vec<_> = Palette::all().iter().zip(&self.0).collect();
-        for pair in strips.chunks(2) {
+        for row in strips.chunks(COLUMNS) {
             ui.spacing_mut().interact_size.y = STRIP;
             ui.spacing_mut().item_spacing.y = 3.0;
             ui.horizontal(|ui| {
-                for (palette, colors) in pair {
+                for (palette, colors) in row {
                     if strip(ui, palette, *colors, width, explorer) {
                         commands.push(Command::SetPalette(palette.key().into()));
                     }
