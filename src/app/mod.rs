@@ -1,5 +1,31 @@
-//! app
+//! The program without its window: state and commands, the threads that draw, timings and history.
+//!
+//! Nothing here names egui or winit, so all of it runs in tests and on the command line.
 
+mod command;
+mod compare;
+mod explorer;
+pub mod export;
+mod film;
+mod history;
 pub mod location;
+mod motion;
+mod pass;
+mod places;
+mod saver;
+mod scheduler;
+mod state;
+mod timings;
 
-pub use location::{Frame, Location, LocationError};
+pub use command::{Command, Effect, EngineChoice, OverlayMode};
+pub use compare::{Agreement, Comparison, ComparisonRow, compare};
+pub use explorer::{EngineInfo, Explorer, Status};
+pub use film::Film;
+pub use history::Timeline;
+pub use location::{Location, LocationError};
+pub use motion::Motion;
+pub use pass::Pass;
+pub use saver::{SaveRequest, Saver, default_picture_path};
+pub use scheduler::{Engines, Event, Scheduler};
+pub use state::{Notice, State};
+pub use timings::{EngineTimings, FEW, Summary, Timing, Timings};

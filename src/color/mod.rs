@@ -4,11 +4,13 @@
 //! CPU. A shader does the same from the same two things: [`Palette::table`] and [`ShadeParams`].
 
 mod gradient;
+mod linear;
 mod palette;
 mod pass;
 mod shade;
 
 pub use gradient::Gradient;
+pub use linear::average_blocks;
 pub use palette::{Palette, PaletteError, TABLE_LEN, Table};
 pub use pass::ColorPass;
 pub use shade::{Coloring, Curve, ShadeParams, shade, shade_row};

@@ -137,7 +137,7 @@ pub fn shade_row(params: &ShadeParams, table: &Table, samples: &[Sample], out: &
     }
 }
 
-/// Samples worked at once: places first, in vectors, then the table, one by one.
+/// Samples worked at once: their places in vectors, then the table one by one, then vectors again.
 const BLOCK: usize = 64;
 
 fn shade_along(
@@ -147,30 +147,27 @@ fn shade_along(
     out: &mut [[u8; 4]],
     curve: impl Fn(f32) -> f32 + Copy,
 ) {
-    let level = Level::new();
-    let interior = params.interior.to_le_bytes();
     // Entries, not turns, so that a place is one multiplication and one truncation away.
     let (scale, offset) = (params.density * TABLE_LEN as f32, params.offset * TABLE_LEN as f32);
-    let places = |samples: &[Sample], places: &mut [u32; BLOCK]| {
-        dispatch!(level, simd => simd.vectorize(
-            #[inline(always)]
-            || for (place, sample) in places.iter_mut().zip(samples) {
+    let level = Level::new();
+    dispatch!(level, simd => simd.vectorize(
+        #[inline(always)]
+        || for (samples, out) in samples.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+            let mut block = [0u32; BLOCK];
+            for (entry, sample) in block.iter_mut().zip(samples) {
                 let smooth = sample.iterations as f32 + sample.fraction;
-                *place = (offset + scale * curve(1.0 + smooth.max(0.0))) as u32;
+                *entry = (offset + scale * curve(1.0 + smooth.max(0.0))) as u32;
             }
-        ));
-    };
-    let mut block = [0; BLOCK];
-    for (samples, out) in samples.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
-        places(samples, &mut block);
-        for ((sample, place), pixel) in samples.iter().zip(block).zip(out) {
-            *pixel = match sample.iterations {
-                0 => interior,
-                u32::MAX => [0; 4],
-                _ => table[place as usize % TABLE_LEN],
-            };
+            for entry in &mut block {
+                *entry = u32::from_le_bytes(table[*entry as usize % TABLE_LEN]);
+            }
+            for ((pixel, color), sample) in out.iter_mut().zip(block).zip(samples) {
+                let color = if sample.iterations == 0 { params.interior } else { color };
+                let color = if sample.is_missing() { 0 } else { color };
+                *pixel = color.to_le_bytes();
+            }
         }
-    }
+    ));
 }
 
 /// log₂ x for x ≥ 1, to 2e-5: exact at powers of two, so steps never show.

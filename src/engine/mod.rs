@@ -4,8 +4,13 @@
 
 mod auto;
 mod gpu;
+pub mod kernel;
+mod mirror;
 mod naive;
 mod precision;
+mod simd;
+mod symmetric;
+mod threads;
 mod tiles;
 
 use std::sync::Arc;
@@ -14,6 +19,9 @@ pub use auto::{Choice, choose};
 pub use gpu::GpuEngine;
 pub use naive::Naive;
 pub use precision::{Precision, caution};
+pub use simd::SimdEngine;
+pub use symmetric::Symmetric;
+pub use threads::Threads;
 pub use tiles::Tiles;
 
 use crate::gpu::Gpu;
@@ -72,5 +80,12 @@ impl Machine {
 
 /// Every engine, plainest first. A new engine is its file and one line here.
 pub fn all(machine: &Machine) -> Vec<Box<dyn Engine>> {
-    vec![Box::new(Naive), Box::new(Tiles::new(machine.pool.clone())), Box::new(GpuEngine::new(machine.gpu.clone()))]
+    vec![
+        Box::new(Naive),
+        Box::new(Symmetric),
+        Box::new(SimdEngine::new()),
+        Box::new(Threads::new(machine.pool.clone())),
+        Box::new(Tiles::new(machine.pool.clone())),
+        Box::new(GpuEngine::new(machine.gpu.clone())),
+    ]
 }

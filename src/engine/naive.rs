@@ -36,30 +36,54 @@ impl Engine for Naive {
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
         self.supports(job)?;
         let Task::EscapeTime(task) = &job.task;
-        let grid = job.grid();
-        let level = Level::new();
         let start = Instant::now();
+        let rows = Rows::new(job, latest);
+        let mut row = vec![Sample::MISSING; rows.grid.re_x.len()];
         let mut steps = 0;
-        let mut row = vec![Sample::MISSING; grid.re_x.len()];
-        for y in 0..grid.im_y.len() {
-            let smooth = job.channels.smooth.then(|| Smooth::new(task.bailout, task.formula.degree()));
-            let render_row = RenderRow { task, grid: &grid, y, smooth, latest, row: &mut row };
-            // The processor's fused multiply-add is chosen here; the loop itself stays plain.
-            dispatch!(level, simd => simd.vectorize(#[inline(always)] || task.formula.visit(render_row)))?;
+        for y in 0..job.size()[1] {
+            rows.render(y, &mut row)?;
             steps += row.iter().map(|s| s.steps(task.max_iterations)).sum::<u64>();
-            sink.put(Tile { x: 0, y: y as u32, width: row.len() as u32, height: 1 }, &row);
+            sink.put(row_tile(y, &row), &row);
         }
         Ok(Stats { compute: start.elapsed(), steps, steps_done: steps, threads: 1, ..Stats::default() })
     }
 }
 
-/// One row of the job, as generic code over its formula.
-struct RenderRow<'a> {
-    task: &'a EscapeTime,
-    grid: &'a Grid,
-    y: usize,
+/// A job, row by row, for this engine and those that only share its work out differently.
+pub struct Rows<'a> {
+    pub task: &'a EscapeTime,
+    pub grid: Grid,
     smooth: Option<Smooth>,
     latest: &'a Latest,
+}
+
+impl<'a> Rows<'a> {
+    pub fn new(job: &'a Job, latest: &'a Latest) -> Self {
+        let Task::EscapeTime(task) = &job.task;
+        let smooth = job.channels.smooth.then(|| Smooth::new(task.bailout, task.formula.degree()));
+        Self { task, grid: job.grid(), smooth, latest }
+    }
+
+    /// Computes row `y` into `row`, left to right.
+    ///
+    /// # Errors
+    /// [`RenderError::Cancelled`] within a millisecond of the job being stale.
+    pub fn render(&self, y: u32, row: &mut [Sample]) -> Result<(), RenderError> {
+        let work = RenderRow { rows: self, y: y as usize, row };
+        // The processor's fused multiply-add is chosen here; the loop itself stays plain.
+        dispatch!(Level::new(), simd => simd.vectorize(#[inline(always)] || self.task.formula.visit(work)))
+    }
+}
+
+/// Where row `y` lies.
+pub fn row_tile(y: u32, row: &[Sample]) -> Tile {
+    Tile { x: 0, y, width: row.len() as u32, height: 1 }
+}
+
+/// One row of the job, as generic code over its formula.
+struct RenderRow<'a> {
+    rows: &'a Rows<'a>,
+    y: usize,
     row: &'a mut [Sample],
 }
 
@@ -68,37 +92,76 @@ impl FormulaVisitor for RenderRow<'_> {
 
     #[inline(always)]
     fn visit<F: Formula>(self) -> Self::Output {
-        for (x, sample) in self.row.iter_mut().enumerate() {
-            if self.latest.is_stale() {
+        let Rows { task, grid, smooth, latest } = self.rows;
+        for (x, to) in self.row.iter_mut().enumerate() {
+            if latest.is_stale() {
                 return Err(RenderError::Cancelled);
             }
-            let point = self.grid.point(x, self.y);
-            let (z, c) = match self.task.plane {
+            let point = grid.point(x, self.y);
+            let (z, c) = match task.plane {
                 Plane::Parameter => (Complex::new(0.0, 0.0), point),
                 Plane::Dynamical { c } => (point, c),
             };
-            let (iterations, norm_sq) = escape_time::<F>(z, c, self.task);
-            let fraction = match self.smooth {
-                Some(smooth) if iterations > 0 => smooth.fraction(norm_sq),
-                _ => 0.0,
-            };
-            *sample = Sample { iterations, fraction };
+            let (iterations, norm_sq) = escape_time::<F>(z, c, task, latest)?;
+            *to = sample(iterations, norm_sq, smooth.as_ref());
         }
         Ok(())
     }
 }
 
 /// Least n ≥ 1 with |z_n| > R and |z_n|² there; n = 0 where there is none up to the cap.
+///
+/// # Errors
+/// [`RenderError::Cancelled`] soon after the job is stale.
 #[inline(always)]
-pub fn escape_time<F: Formula>(mut z: Complex, c: Complex, task: &EscapeTime) -> (u32, f64) {
+fn escape_time<F: Formula>(
+    z: Complex,
+    c: Complex,
+    task: &EscapeTime,
+    latest: &Latest,
+) -> Result<(u32, f64), RenderError> {
+    continue_orbit::<F>(z, c, 0, task, latest)
+}
+
+/// [`escape_time`] of an orbit that has done `n` steps to reach `z`, and did not escape.
+///
+/// # Errors
+/// [`RenderError::Cancelled`] soon after the job is stale.
+#[inline(always)]
+pub fn continue_orbit<F: Formula>(
+    mut z: Complex,
+    c: Complex,
+    mut n: u32,
+    task: &EscapeTime,
+    latest: &Latest,
+) -> Result<(u32, f64), RenderError> {
     let bailout_sq = task.bailout * task.bailout;
-    for n in 1..=task.max_iterations {
-        z = F::step(z, c);
-        let norm_sq = z.re.mul_add(z.re, z.im * z.im);
-        // An orbit that overflows to infinity or NaN has escaped too.
-        if !(norm_sq <= bailout_sq) {
-            return (n, norm_sq);
+    while n < task.max_iterations {
+        for _ in 0..STEPS_PER_LOOK.min(task.max_iterations - n) {
+            n += 1;
+            z = F::step(z, c);
+            let norm_sq = z.re.mul_add(z.re, z.im * z.im);
+            // An orbit that overflows to infinity or NaN has escaped too.
+            if !(norm_sq <= bailout_sq) {
+                return Ok((n, norm_sq));
+            }
+        }
+        if latest.is_stale() {
+            return Err(RenderError::Cancelled);
         }
     }
-    (0, 0.0)
+    Ok((0, 0.0))
+}
+
+/// Steps of one orbit between looks at whether the job is stale: some ten microseconds.
+const STEPS_PER_LOOK: u32 = 4096;
+
+/// The sample of a point that escaped at step `iterations`, or never where that is 0.
+#[inline(always)]
+pub fn sample(iterations: u32, norm_sq: f64, smooth: Option<&Smooth>) -> Sample {
+    let fraction = match smooth {
+        Some(smooth) if iterations > 0 => smooth.fraction(norm_sq) as f32,
+        _ => 0.0,
+    };
+    Sample { iterations, fraction }
 }

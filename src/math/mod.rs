@@ -6,11 +6,11 @@
 mod big;
 mod complex;
 mod float_exp;
-mod real;
+pub mod real;
 
 pub use big::{BigComplex, Decimal, ParseDecimalError};
 pub use complex::Complex;
 pub use float_exp::FloatExp;
-pub use real::Real;
+pub use real::{Binary64, Real};
 
 pub(crate) use big::ratio_to_float_exp;

@@ -46,3 +46,59 @@ macro_rules! scalar {
     )*};
 }
 scalar!(f32, f64);
+
+/// A [`Real`] in the binary64 format, whose bits may be looked at.
+pub trait Binary64: Real {
+    /// `value` in every lane.
+    fn same(self, value: f64) -> Self;
+    /// `self` where it is at most `bound`, else `bound`: NaN gives `bound`.
+    fn at_most(self, bound: f64) -> Self;
+    /// e and m with `self` = 2^e · m and √½ ≤ m < √2, for positive normal numbers.
+    fn exponent_and_significand(self) -> (Self, Self);
+}
+
+/// Bits of √½ rounded to f64: taking them away before the exponent is read centres significands about 1.
+pub const SQRT_HALF_BITS: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
+/// Bits of 2⁵²: or-ed with an integer below 2⁵² they make the float 2⁵² + integer.
+pub const TWO_POW_52_BITS: u64 = (4503599627370496.0_f64).to_bits();
+/// What [`TWO_POW_52_BITS`] and the bias of exponents add up to.
+pub const EXPONENT_OFFSET: f64 = 4503599627370496.0 + EXPONENT_BIAS as f64;
+/// Keeps exponents positive while they are integers.
+pub const EXPONENT_BIAS: u64 = 1023;
+
+impl Binary64 for f64 {
+    #[inline(always)]
+    fn same(self, value: f64) -> Self {
+        value
+    }
+
+    #[inline(always)]
+    fn at_most(self, bound: f64) -> Self {
+        if self <= bound { self } else { bound }
+    }
+
+    #[inline(always)]
+    fn exponent_and_significand(self) -> (Self, Self) {
+        let above = self.to_bits().wrapping_sub(SQRT_HALF_BITS).wrapping_add(EXPONENT_BIAS << 52);
+        let exponent = f64::from_bits((above >> 52) | TWO_POW_52_BITS) - EXPONENT_OFFSET;
+        let significand = f64::from_bits((above & !(u64::MAX << 52)).wrapping_add(SQRT_HALF_BITS));
+        (exponent, significand)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_its_exponent_and_significand() {
+        for x in [1.0, 1.5, 0.7071067811865476, 1.4142135623730951, 2.0, 4.0, 1e-300, 1e6, f64::MIN_POSITIVE, f64::MAX]
+        {
+            let (e, m) = x.exponent_and_significand();
+            assert!((0.7071067811865475..1.4142135623730952).contains(&m), "{x}: significand {m}");
+            // In two factors, for 2^1024 itself is out of range.
+            let half = (e / 2.0).floor();
+            assert_eq!(m * half.exp2() * (e - half).exp2(), x, "{x} = 2^{e} · {m}");
+        }
+    }
+}

@@ -1,1 +1,16 @@
-//! ui
+//! The window: everything that names egui or winit.
+//!
+//! [`screen`] lays out panels, overlay and canvas; [`gestures`] and [`shortcuts`] turn input into
+//! commands; [`run`] brings them to a real window. All but the last work without one.
+
+mod canvas;
+pub mod gestures;
+mod overlay;
+mod painter;
+mod panels;
+pub mod screen;
+pub mod shortcuts;
+pub mod theme;
+mod window;
+
+pub use window::{WindowError, run};

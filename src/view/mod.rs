@@ -1,1 +1,130 @@
-//! view
+//! What is looked at: each view is a picture with a place and a few knobs of its own.
+//!
+//! A view is one file and one line in [`all`]; panels, flags, sessions and help follow from
+//! [`View::params`].
+
+mod mandelbrot;
+
+pub use mandelbrot::{Mandelbrot, automatic_iterations};
+
+use crate::render::{Task, Viewport};
+
+/// A kind of picture, at a place.
+pub trait View: Send {
+    /// Name in files and on the command line.
+    fn key(&self) -> &'static str;
+
+    /// Name in the window.
+    fn title(&self) -> &'static str;
+
+    /// The knobs with their present values, in the order to show them.
+    fn params(&self) -> Vec<Param>;
+
+    /// Turns one knob.
+    ///
+    /// # Errors
+    /// [`ParamError`] where there is no such knob or the value is out of its range; nothing changes then.
+    fn set_param(&mut self, key: &str, value: ParamValue) -> Result<(), ParamError>;
+
+    fn viewport(&self) -> &Viewport;
+
+    fn set_viewport(&mut self, viewport: Viewport);
+
+    /// The view that shows the whole, at a size in pixels.
+    fn home(&self, size: [u32; 2]) -> Viewport;
+
+    /// What to compute at the present place.
+    fn task(&self) -> Task;
+}
+
+/// Every view, in the order of the menu, at home.
+pub fn all(size: [u32; 2]) -> Vec<Box<dyn View>> {
+    vec![Box::new(Mandelbrot::at_home(size))]
+}
+
+/// A knob: what panels, flags and help need to show it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    pub key: &'static str,
+    pub label: &'static str,
+    pub help: &'static str,
+    pub value: ParamValue,
+    pub range: ParamRange,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParamValue {
+    Count(u32),
+    Number(f64),
+    Switch(bool),
+    Choice(String),
+}
+
+/// What values a knob takes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParamRange {
+    Count {
+        least: u32,
+        most: u32,
+    },
+    Number {
+        least: f64,
+        most: f64,
+    },
+    Switch,
+    /// Keys and the names to show for them.
+    Choice(Vec<(&'static str, &'static str)>),
+}
+
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ParamError {
+    #[error("this view has no {0:?}; it has {1}")]
+    Unknown(String, String),
+    #[error("{label} cannot be {asked}; choose {allowed}")]
+    Range { label: &'static str, asked: String, allowed: String },
+}
+
+impl Param {
+    /// Whether the knob takes a value.
+    ///
+    /// # Errors
+    /// [`ParamError::Range`], naming what it takes.
+    pub fn check(&self, value: &ParamValue) -> Result<(), ParamError> {
+        let fits = match (&self.range, value) {
+            (ParamRange::Count { least, most }, ParamValue::Count(v)) => (least..=most).contains(&v),
+            (ParamRange::Number { least, most }, ParamValue::Number(v)) => (least..=most).contains(&v),
+            (ParamRange::Switch, ParamValue::Switch(_)) => true,
+            (ParamRange::Choice(keys), ParamValue::Choice(v)) => keys.iter().any(|(key, _)| key == v),
+            _ => false,
+        };
+        if fits {
+            return Ok(());
+        }
+        Err(ParamError::Range { label: self.label, asked: value.to_string(), allowed: self.range.to_string() })
+    }
+}
+
+impl std::fmt::Display for ParamValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Count(v) => write!(f, "{v}"),
+            Self::Number(v) => write!(f, "{v}"),
+            Self::Switch(v) => write!(f, "{v}"),
+            Self::Choice(v) => write!(f, "{v:?}"),
+        }
+    }
+}
+
+impl std::fmt::Display for ParamRange {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Count { least, most } => write!(f, "a whole number from {least} to {most}"),
+            Self::Number { least, most } => write!(f, "a number from {least} to {most}"),
+            Self::Switch => write!(f, "true or false"),
+            Self::Choice(keys) => {
+                let keys: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
+                write!(f, "one of {}", keys.join(", "))
+            }
+        }
+    }
+}

@@ -1,6 +1,12 @@
 //! Integration tests: one binary, one module a subject.
 
+mod cases;
+mod cli;
 mod color;
+mod golden;
 mod gpu;
+mod layers;
 mod locations;
+mod parity;
 mod shaders;
+mod ui;

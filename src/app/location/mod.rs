@@ -16,7 +16,7 @@ pub use png_text::{PNG_KEYWORD, png_location};
 
 use std::path::PathBuf;
 
-use crate::color::Coloring;
+use crate::color::{Coloring, Palette};
 use crate::fractal::FormulaId;
 use crate::math::{BigComplex, Decimal};
 use crate::render::{Channels, EscapeTime, Job, Lattice, Plane, Quality, Shortcuts, Task, Viewport, ViewportError};
@@ -169,6 +169,24 @@ impl Location {
             shortcuts: Shortcuts::ALL,
             focus: size.map(|pixels| pixels as f32 / 2.0),
         })
+    }
+
+    /// The location with nothing left to a default: what the picture of `job` says of itself.
+    ///
+    /// `job` is the picture's, one sample a pixel; `engine` is the key of the one that drew it.
+    #[must_use]
+    pub fn complete(&self, job: &Job, engine: &str, supersample: u32) -> Self {
+        let Task::EscapeTime(task) = &job.task;
+        Self {
+            size: Some(job.viewport.size()),
+            max_iterations: Some(task.max_iterations),
+            bailout: Some(task.bailout),
+            engine: Some(engine.into()),
+            quality: Some(job.quality),
+            supersample: Some(supersample),
+            palette: Some(self.palette.clone().unwrap_or_else(|| Palette::DEFAULT.into())),
+            ..self.clone()
+        }
     }
 
     /// What a reader should tell its user: keys that mean nothing here.

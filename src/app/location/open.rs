@@ -41,17 +41,22 @@ impl NamedPlace {
 }
 
 impl Location {
-    /// Opens what a user names: a location file, a PNG of ours, or a named place.
+    /// Opens what a user names: a location file, a PNG of ours, a named place, or the place itself as text.
     ///
     /// # Errors
     /// [`LocationError`] says what was found and what would do.
     pub fn open(argument: &str) -> Result<Self, LocationError> {
         let path = Path::new(argument);
-        if path.exists() {
+        let named = NamedPlace::find(argument);
+        if path.is_file() || (path.exists() && named.is_none()) {
             return Self::open_file(path);
         }
-        if let Some(place) = NamedPlace::find(argument) {
+        if let Some(place) = named {
             return Ok(place.location.clone());
+        }
+        match Self::parse("the argument", argument) {
+            Err(_) if !argument.contains('=') => {}
+            place => return place,
         }
         let looks_like_a_path = path.extension().is_some() || argument.contains(['/', '\\']);
         if looks_like_a_path {

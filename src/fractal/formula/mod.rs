@@ -1,4 +1,4 @@
-//! The maps that are iterated. One file a formula; one line in [`formulas!`] makes it known everywhere.
+//! The maps that are iterated. One file a formula; one line in `formulas!` makes it known everywhere.
 
 mod quadratic;
 

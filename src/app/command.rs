@@ -1,0 +1,160 @@
+//! Everything that can be asked of the program, as values.
+//!
+//! Keys, menus, panels, the command line and scripts all send these; nothing else changes the
+//! [`State`](super::State).
+
+use super::saver::SaveRequest;
+use crate::view::ParamValue;
+
+/// One request. Places and distances are in pixels of the canvas, from its top left corner.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Moves the picture with the hand.
+    Pan {
+        by_px: [f64; 2],
+    },
+    /// Moves the picture smoothly.
+    Glide {
+        by_px: [f64; 2],
+    },
+    /// Moves smoothly by a share of the view: x to the right, y up.
+    GlideBy {
+        share: [f64; 2],
+    },
+    /// Lets the picture go with a speed, in pixels a second.
+    Throw {
+        velocity_px: [f64; 2],
+    },
+    /// Ends all motion: a press, or focus lost.
+    Hold,
+    /// Magnifies smoothly about a place.
+    Zoom {
+        factor: f64,
+        about_px: [f64; 2],
+    },
+    /// Magnifies at once: a pinch follows the fingers.
+    ZoomNow {
+        factor: f64,
+        about_px: [f64; 2],
+    },
+    /// Magnifies smoothly about the centre.
+    ZoomCentre {
+        factor: f64,
+    },
+    /// Shows the box between two corners, grown to the shape of the canvas.
+    ZoomToBox {
+        from_px: [f64; 2],
+        to_px: [f64; 2],
+    },
+    Home,
+    Back,
+    Forward,
+    Undo,
+    Redo,
+    /// The canvas has a new size, in physical pixels.
+    Resize {
+        size: [u32; 2],
+    },
+    /// Where the pointer is; `None` outside the canvas.
+    Point {
+        at_px: Option<[f64; 2]>,
+    },
+
+    SetEngine(EngineChoice),
+    SetParam {
+        key: &'static str,
+        value: ParamValue,
+    },
+    MoreIterations,
+    FewerIterations,
+    AutomaticIterations,
+    SetPalette(String),
+    NextPalette,
+    PreviousPalette,
+    SetDensity(f32),
+    SetOffset(f32),
+
+    /// Goes to a place given as text: a location, a line copied earlier, or "re, im".
+    GoTo(String),
+    /// Opens a location file, a PNG written here, or a named place.
+    Open(String),
+    SetCenter {
+        re: String,
+        im: String,
+    },
+    SetHeight(String),
+    CopyLocation,
+    /// Asks the window for the clipboard's text, which comes back as [`Command::GoTo`].
+    PasteLocation,
+
+    QuickSave,
+    ShowExport(bool),
+    /// Draws the present view to a file at a size of its own.
+    Export(SaveRequest),
+    CancelExport,
+
+    Recompute,
+    /// Times every able engine on the present view.
+    Compare,
+    CloseCompare,
+    ToggleLiveTimings,
+    NextOverlay,
+    SetOverlay(OverlayMode),
+    TogglePanels,
+    ToggleKeys,
+    ToggleFullscreen,
+    /// Cancels what is open or running, innermost first; never quits.
+    Escape,
+    DismissNotice,
+    Quit,
+}
+
+/// What the state cannot do itself: the window or a thread does it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    Copy(String),
+    Paste,
+    Fullscreen(bool),
+    Export(SaveRequest),
+    CancelExport,
+    Compare,
+    CancelCompare,
+    Quit,
+}
+
+/// The engine asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// By hardware and by the precision that the view needs.
+    #[default]
+    Auto,
+    Named(&'static str),
+}
+
+impl EngineChoice {
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Named(key) => key,
+        }
+    }
+}
+
+/// How much of the timing overlay is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OverlayMode {
+    Off,
+    #[default]
+    Compact,
+    Full,
+}
+
+impl OverlayMode {
+    pub fn next(self) -> Self {
+        match self {
+            Self::Off => Self::Compact,
+            Self::Compact => Self::Full,
+            Self::Full => Self::Off,
+        }
+    }
+}

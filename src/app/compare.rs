@@ -1,0 +1,317 @@
+//! All able engines on one frozen job: interleaved times, ratios, and the counts they disagree on.
+
+use std::time::Duration;
+
+use super::timings::percentile;
+use crate::engine::{Engine, Precision};
+use crate::render::{Field, HostSink, Job, Latest, Lattice, RenderError, Stats};
+
+/// Timed rounds, forwards and backwards in turn, so that a drifting clock speed favours no one.
+const ROUNDS: usize = 6;
+/// Longest single run; slower engines have all engines work on fewer samples.
+const LONGEST_RUN: f64 = 1.5;
+/// Stride of the first look at each engine's speed.
+const PROBE: u32 = 16;
+
+/// What came of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    pub rows: Vec<ComparisonRow>,
+    /// Samples that each engine computed.
+    pub size: [u32; 2],
+    pub full_size: [u32; 2],
+    /// Engine whose counts the others are held against.
+    pub reference: &'static str,
+    /// Place and cap, as a line.
+    pub view: String,
+}
+
+/// One engine's part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparisonRow {
+    pub key: &'static str,
+    pub describe: String,
+    pub precision: Precision,
+    /// Why it took no part.
+    pub absent: Option<String>,
+    /// Compute times in milliseconds, sorted.
+    pub millis: Vec<f64>,
+    pub stats: Stats,
+    /// Samples whose counts differ from the reference, and the largest difference.
+    pub differing: Option<(usize, u64)>,
+}
+
+/// How a share of differing counts is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agreement {
+    Equal,
+    /// Different arithmetic, at most 0.1 %.
+    Close,
+    /// Different arithmetic, at most 5 %.
+    Loose,
+    /// Too far apart for the times to be compared, or the same arithmetic and not equal.
+    Broken,
+}
+
+impl ComparisonRow {
+    /// Median compute time in milliseconds.
+    pub fn median(&self) -> Option<f64> {
+        (!self.millis.is_empty()).then(|| percentile(&self.millis, 0.5))
+    }
+
+    /// Distance between the quartiles: half of the runs lie within it.
+    fn spread(&self) -> f64 {
+        percentile(&self.millis, 0.75) - percentile(&self.millis, 0.25)
+    }
+}
+
+impl Comparison {
+    fn samples(&self) -> usize {
+        self.size[0] as usize * self.size[1] as usize
+    }
+
+    fn slowest(&self) -> Option<&ComparisonRow> {
+        let timed = self.rows.iter().filter(|r| r.median().is_some());
+        timed.max_by(|a, b| a.median().unwrap_or(0.0).total_cmp(&b.median().unwrap_or(0.0)))
+    }
+
+    /// Median of the slowest engine over this one's; `None` where noise is above the gap: a tie.
+    pub fn ratio(&self, row: &ComparisonRow) -> Option<f64> {
+        let slowest = self.slowest()?;
+        let (slow, own) = (slowest.median()?, row.median()?);
+        let tied = slowest.key != row.key && slow - own < slowest.spread().max(row.spread());
+        (!tied).then_some(slow / own)
+    }
+
+    /// Share of samples whose counts differ from the reference, 0 to 1.
+    pub fn differing_share(&self, row: &ComparisonRow) -> Option<f64> {
+        row.differing.map(|(count, _)| count as f64 / self.samples() as f64)
+    }
+
+    pub fn agreement(&self, row: &ComparisonRow) -> Option<Agreement> {
+        let share = self.differing_share(row)?;
+        let same_arithmetic = self.rows.iter().any(|r| r.key == self.reference && r.precision == row.precision);
+        Some(match share {
+            0.0 => Agreement::Equal,
+            _ if same_arithmetic => Agreement::Broken,
+            s if s <= 0.001 => Agreement::Close,
+            s if s <= 0.05 => Agreement::Loose,
+            _ => Agreement::Broken,
+        })
+    }
+
+    /// The table as Markdown, one row an engine.
+    pub fn to_markdown(&self) -> String {
+        let mut text = format!(
+            "{} — {}×{} samples, {ROUNDS} interleaved runs each\n\n\
+             | engine | median ms | min–max | Mpx/s | Giter/s | × slowest | counts ≠ {} |\n|---|---|---|---|---|---|---|\n",
+            self.view, self.size[0], self.size[1], self.reference
+        );
+        for row in &self.rows {
+            let line = match (row.median(), &row.absent) {
+                (Some(median), _) => format!(
+                    "| {} ({}) | {median:.2} | {:.2}–{:.2} | {:.1} | {:.2} | {} | {} |\n",
+                    row.key,
+                    row.describe,
+                    row.millis[0],
+                    row.millis[row.millis.len() - 1],
+                    self.samples() as f64 / median / 1e3,
+                    row.stats.steps as f64 / median / 1e6,
+                    self.ratio(row).map_or("tie".into(), |r| format!("{r:.2}")),
+                    self.differing_text(row),
+                ),
+                (None, reason) => {
+                    format!("| {} | – | – | – | – | – | {} |\n", row.key, reason.as_deref().unwrap_or("not run"))
+                }
+            };
+            text.push_str(&line);
+        }
+        text
+    }
+
+    /// `0`, or count, share and largest difference.
+    pub fn differing_text(&self, row: &ComparisonRow) -> String {
+        match row.differing {
+            None => "–".into(),
+            Some((0, _)) => "0".into(),
+            Some((count, most)) => {
+                format!("{count} = {:.2} % (≤ {most})", 100.0 * count as f64 / self.samples() as f64)
+            }
+        }
+    }
+}
+
+/// Runs every engine that can do `job` on it. `progress` hears what runs, and how much is done (0 to 1).
+///
+/// # Errors
+/// [`RenderError::Cancelled`] when `latest` goes stale. An engine that fails has its reason in its row.
+pub fn compare(
+    engines: &mut [Box<dyn Engine>],
+    job: &Job,
+    latest: &Latest,
+    mut progress: impl FnMut(&'static str, f32),
+) -> Result<Comparison, RenderError> {
+    let mut rows: Vec<ComparisonRow> = engines.iter().map(|e| row_for(e.as_ref(), job)).collect();
+    let job = affordable(engines, &mut rows, job, latest)?;
+    let mut fields: Vec<Option<Field>> = vec![None; rows.len()];
+    for round in 0..ROUNDS {
+        for place in 0..rows.len() {
+            let index = if round % 2 == 0 { place } else { rows.len() - 1 - place };
+            if rows[index].absent.is_some() {
+                continue;
+            }
+            progress(rows[index].key, (round * rows.len() + place) as f32 / (ROUNDS * rows.len()) as f32);
+            run(engines[index].as_mut(), &mut rows[index], &mut fields[index], &job, latest)?;
+        }
+    }
+    let reference = fields.iter().position(Option::is_some).unwrap_or(0);
+    if let Some(truth) = fields[reference].clone() {
+        for (row, field) in rows.iter_mut().zip(&fields) {
+            row.millis.sort_by(f64::total_cmp);
+            row.differing = field.as_ref().map(|f| f.differing_counts(&truth, job.max_iterations()));
+        }
+    }
+    Ok(Comparison {
+        reference: rows[reference].key,
+        rows,
+        size: job.size(),
+        full_size: job.viewport.size(),
+        view: describe_view(&job),
+    })
+}
+
+fn row_for(engine: &dyn Engine, job: &Job) -> ComparisonRow {
+    ComparisonRow {
+        key: engine.key(),
+        describe: engine.describe(),
+        precision: engine.precision(),
+        absent: engine.supports(job).err().map(|e| e.to_string()),
+        millis: Vec::new(),
+        stats: Stats::default(),
+        differing: None,
+    }
+}
+
+/// The job on a lattice coarse enough that the slowest engine's run stays short. Warms every engine.
+fn affordable(
+    engines: &mut [Box<dyn Engine>],
+    rows: &mut [ComparisonRow],
+    job: &Job,
+    latest: &Latest,
+) -> Result<Job, RenderError> {
+    let probe = Job { lattice: Lattice::coarse(PROBE), ..job.clone() };
+    let mut longest = Duration::ZERO;
+    for (engine, row) in engines.iter_mut().zip(rows).filter(|(_, row)| row.absent.is_none()) {
+        match engine.render(&probe, latest, &HostSink::new(probe.size())) {
+            Ok(stats) => longest = longest.max(stats.compute),
+            Err(RenderError::Cancelled) => return Err(RenderError::Cancelled),
+            Err(error) => row.absent = Some(error.to_string()),
+        }
+    }
+    let stride = affordable_stride(longest, LONGEST_RUN);
+    let lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
+    Ok(Job { lattice, ..job.clone() })
+}
+
+/// The finest stride at which a run stays under `seconds`, given the time of a run at [`PROBE`].
+pub(super) fn affordable_stride(probe: Duration, seconds: f64) -> u32 {
+    let full = probe.as_secs_f64() * f64::from(PROBE * PROBE);
+    [1, 2, 4, 8].into_iter().find(|&s| full / f64::from(s * s) <= seconds).unwrap_or(PROBE)
+}
+
+/// The lattice of the first look at an engine's speed.
+pub(super) fn probe_lattice() -> Lattice {
+    Lattice::coarse(PROBE)
+}
+
+fn run(
+    engine: &mut dyn Engine,
+    row: &mut ComparisonRow,
+    field: &mut Option<Field>,
+    job: &Job,
+    latest: &Latest,
+) -> Result<(), RenderError> {
+    let sink = HostSink::new(job.size());
+    match engine.render(job, latest, &sink) {
+        Ok(stats) => {
+            row.millis.push(stats.compute.as_secs_f64() * 1e3);
+            row.stats = stats;
+            field.get_or_insert_with(|| sink.into_field());
+            Ok(())
+        }
+        Err(RenderError::Cancelled) => Err(RenderError::Cancelled),
+        Err(error) => {
+            row.absent = Some(error.to_string());
+            Ok(())
+        }
+    }
+}
+
+fn describe_view(job: &Job) -> String {
+    let center = job.viewport.center();
+    format!(
+        "centre {}, {}; height {}; {} iterations at most",
+        center.re,
+        center.im,
+        job.viewport.height(),
+        job.max_iterations()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Machine, all};
+    use crate::render::{Channels, Quality, Shortcuts};
+    use crate::view::{Mandelbrot, View as _};
+
+    fn row(key: &'static str, millis: &[f64]) -> ComparisonRow {
+        let engine = crate::engine::Naive;
+        ComparisonRow { key, millis: millis.to_vec(), ..row_for(&engine, &home_job()) }
+    }
+
+    fn home_job() -> Job {
+        let view = Mandelbrot::at_home([64, 48]);
+        Job {
+            viewport: view.viewport().clone(),
+            lattice: Lattice::FULL,
+            task: view.task(),
+            channels: Channels { smooth: true },
+            quality: Quality::Exact,
+            shortcuts: Shortcuts::ALL,
+            focus: [32.0, 24.0],
+        }
+    }
+
+    #[test]
+    fn noise_above_the_gap_says_tie() {
+        let rows = vec![row("naive", &[9.0, 10.0, 11.0]), row("tiles", &[9.0, 9.9, 12.0]), row("gpu", &[1.0; 3])];
+        let comparison = Comparison { rows, size: [1, 1], full_size: [1, 1], reference: "naive", view: String::new() };
+        assert_eq!(comparison.ratio(&comparison.rows[1]), None);
+        assert_eq!(comparison.ratio(&comparison.rows[2]), Some(10.0));
+        assert_eq!(comparison.ratio(&comparison.rows[0]), Some(1.0));
+    }
+
+    #[test]
+    fn cpu_engines_agree_and_the_absent_say_why() {
+        let mut engines = all(&Machine::without_gpu(2).unwrap());
+        let comparison = compare(&mut engines, &home_job(), &Latest::forever(), |_, _| {}).unwrap();
+        for row in &comparison.rows {
+            match &row.absent {
+                Some(reason) => assert!(row.key == "gpu" && reason.contains("CPU engine"), "{row:?}"),
+                None => assert_eq!(comparison.agreement(row), Some(Agreement::Equal), "{}", row.key),
+            }
+        }
+        let table = comparison.to_markdown();
+        assert!(table.contains("| naive") && table.contains("counts ≠ naive"), "{table}");
+    }
+
+    #[test]
+    fn a_stale_comparison_stops() {
+        let newest = crate::render::Newest::default();
+        let mark = newest.next();
+        newest.cancel();
+        let mut engines = all(&Machine::without_gpu(1).unwrap());
+        assert_eq!(compare(&mut engines, &home_job(), &mark, |_, _| {}), Err(RenderError::Cancelled));
+    }
+}

@@ -1,0 +1,100 @@
+//! Bands of rows: a job of any size, a bounded number of samples at a time.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::ExportError;
+use crate::engine::Engine;
+use crate::render::{Field, HostSink, Job, Latest, Lattice, Sample, Sink, Stats, Tile};
+
+/// Samples of a band: 64 MiB of them, and a 4K picture in one.
+const MOST_SAMPLES: u64 = 8 << 20;
+
+/// How far an export has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub samples_done: u64,
+    pub samples: u64,
+}
+
+impl Progress {
+    /// From 0 to 1.
+    pub fn share(&self) -> f64 {
+        self.samples_done as f64 / self.samples.max(1) as f64
+    }
+}
+
+/// Renders a job from the top down in bands whose height is a multiple of `rows_together`.
+///
+/// The samples are those of the whole picture, whatever the bands. The figures are sums over them.
+///
+/// # Errors
+/// What the engine or `on_band` fails with.
+pub fn render_bands(
+    engine: &mut dyn Engine,
+    job: &Job,
+    rows_together: u32,
+    latest: &Latest,
+    progress: &(dyn Fn(Progress) + Sync),
+    on_band: &mut dyn FnMut(&Field) -> Result<(), ExportError>,
+) -> Result<Stats, ExportError> {
+    let [width, height] = job.size();
+    let rows = rows_of_a_band(width, rows_together);
+    let counter = Counter { done: AtomicU64::new(0), samples: u64::from(width) * u64::from(height), progress };
+    let mut total = Stats::default();
+    for first in (0..height).step_by(rows as usize) {
+        // The focus goes along: tiles nearest to it come first, in whichever band it lies.
+        let focus = [job.focus[0], job.focus[1] - first as f32];
+        let band = Job { lattice: Lattice::band(first, rows), focus, ..job.clone() };
+        let sink = BandSink { host: HostSink::new(band.size()), counter: &counter };
+        let stats = engine.render(&band, latest, &sink).map_err(ExportError::Render)?;
+        total = Stats {
+            compute: total.compute + stats.compute,
+            steps: total.steps + stats.steps,
+            steps_done: total.steps_done + stats.steps_done,
+            ..stats
+        };
+        on_band(&sink.host.into_field())?;
+    }
+    Ok(total)
+}
+
+/// Rows of a band: as many as fit, a multiple of `together`.
+fn rows_of_a_band(width: u32, together: u32) -> u32 {
+    let fitting = (MOST_SAMPLES / u64::from(width.max(1))) as u32;
+    (fitting / together * together).max(together)
+}
+
+/// Counts samples as they come.
+struct Counter<'a> {
+    done: AtomicU64,
+    samples: u64,
+    progress: &'a (dyn Fn(Progress) + Sync),
+}
+
+struct BandSink<'a> {
+    host: HostSink,
+    counter: &'a Counter<'a>,
+}
+
+impl Sink for BandSink<'_> {
+    fn put(&self, tile: Tile, samples: &[Sample]) {
+        self.host.put(tile, samples);
+        let Counter { done, samples: all, progress } = self.counter;
+        let samples_done = done.fetch_add(samples.len() as u64, Ordering::Relaxed) + samples.len() as u64;
+        progress(Progress { samples_done: samples_done.min(*all), samples: *all });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_fit_and_keep_the_samples_of_a_pixel_together() {
+        for (width, together, rows) in
+            [(1920, 1, 4369), (3840, 1, 2184), (1 << 20, 1, 8), (1 << 20, 3, 6), (1 << 20, 16, 16)]
+        {
+            assert_eq!(rows_of_a_band(width, together), rows, "{width} {together}");
+        }
+    }
+}

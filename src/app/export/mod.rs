@@ -1,0 +1,179 @@
+//! Pictures and counts as files, at any size.
+//!
+//! [`Destination::open`] looks before the work whether the file can be; [`Export::run`] renders
+//! bands of rows into a temporary file beside it, so that memory stays bounded, and renames at the
+//! end: a file of that name is either the whole picture or what was there before. Giving the job's
+//! [`Latest`] up leaves nothing behind.
+
+mod bands;
+mod counts;
+mod destination;
+mod estimate;
+mod picture;
+
+pub use bands::{Progress, render_bands};
+pub use counts::CountsFormat;
+pub use destination::{Destination, unused_name};
+pub use estimate::{Estimate, MOST_PIXELS_IN_ALL};
+pub use picture::Picture;
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::engine::Engine;
+use crate::render::{Field, Job, Latest, RenderError, Stats, ViewportError};
+
+/// What to write, and of what.
+#[derive(Clone, Debug)]
+pub struct Export<'a> {
+    /// The whole picture's job, one sample a pixel.
+    pub job: Job,
+    pub output: Output<'a>,
+}
+
+/// Kinds of files.
+#[derive(Clone, Debug)]
+pub enum Output<'a> {
+    Picture(Picture<'a>),
+    Counts(CountsFormat),
+}
+
+/// Why there is no file.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error("the file is there already; choose another name, or replace it (--force): {}", .0.display())]
+    Exists(PathBuf),
+    #[error("this is a directory; name a file in it: {}", .0.display())]
+    Directory(PathBuf),
+    #[error("there is no directory of that name; make it first, or choose another: {}", .0.display())]
+    NoDirectory(PathBuf),
+    #[error("cannot write there ({source}); choose a place that can be written to: {}", path.display())]
+    Unwritable { path: PathBuf, source: io::Error },
+    #[error("writing failed ({source}); nothing was left behind: {}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("cannot write {0:?} files; end the name in .png, .npy or .u32")]
+    UnknownFormat(String),
+    #[error(
+        "a picture of {width}x{height} pixels needs about {bytes} and {samples:.0e} samples, which is more than can be \
+         written; choose a smaller size, or fewer samples a pixel"
+    )]
+    TooLarge { width: u32, height: u32, samples: f64, bytes: String },
+    #[error(transparent)]
+    Viewport(#[from] ViewportError),
+    #[error(transparent)]
+    Render(#[from] RenderError),
+}
+
+impl ExportError {
+    /// True where someone gave the export up: no failure, and nothing to show.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Render(RenderError::Cancelled))
+    }
+}
+
+/// Takes finished bands from the top down.
+trait BandWriter {
+    fn write(&mut self, band: &Field, latest: &Latest) -> Result<(), WriteError>;
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
+/// Why a band was not written.
+enum WriteError {
+    Cancelled,
+    Io(io::Error),
+}
+
+impl From<io::Error> for WriteError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl Export<'_> {
+    /// Renders and writes; the path of the finished file lies in `destination.path()`.
+    ///
+    /// `progress` is called from any thread, often. Once `latest` is stale the export ends within
+    /// a fraction of a second.
+    ///
+    /// # Errors
+    /// [`ExportError`]; no file is left then.
+    pub fn run(
+        &self,
+        engine: &mut dyn Engine,
+        destination: Destination,
+        latest: &Latest,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Stats, ExportError> {
+        Estimate::of(self.job.size(), self.supersample()).check()?;
+        let path = destination.path().to_owned();
+        let failed = |source| ExportError::Write { path: path.clone(), source };
+        let mut writer = self.writer(destination.file().try_clone().map_err(failed)?).map_err(failed)?;
+        let sampled = self.sampled_job()?;
+        let stats = render_bands(engine, &sampled, self.supersample(), latest, progress, &mut |band| {
+            writer.write(band, latest).map_err(|e| match e {
+                WriteError::Cancelled => RenderError::Cancelled.into(),
+                WriteError::Io(source) => failed(source),
+            })
+        })?;
+        writer.finish().map_err(failed)?;
+        destination.keep()?;
+        Ok(stats)
+    }
+
+    /// Samples along each side of a pixel.
+    pub fn supersample(&self) -> u32 {
+        match &self.output {
+            Output::Picture(picture) => picture.supersample,
+            Output::Counts(_) => 1,
+        }
+    }
+
+    /// The job with all samples of a pixel.
+    ///
+    /// # Errors
+    /// Where that is too many samples along a side.
+    pub fn sampled_job(&self) -> Result<Job, ExportError> {
+        let size = self.job.viewport.size();
+        let sampled = size.map(|pixels| pixels.saturating_mul(self.supersample()));
+        let focus = self.job.focus.map(|at| at * self.supersample() as f32);
+        Ok(Job { viewport: self.job.viewport.with_size(sampled)?, focus, ..self.job.clone() })
+    }
+
+    fn writer(&self, file: File) -> io::Result<Box<dyn BandWriter + '_>> {
+        Ok(match &self.output {
+            Output::Picture(picture) => Box::new(picture.writer(file, self.job.size())?),
+            Output::Counts(format) => Box::new(format.writer(file, &self.job)?),
+        })
+    }
+}
+
+/// Kind of file that a name asks for by its ending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    Picture,
+    Counts(CountsFormat),
+}
+
+impl FileKind {
+    /// The kind that `path` asks for, and the path itself: a name without an ending gets `.png`.
+    ///
+    /// # Errors
+    /// [`ExportError::UnknownFormat`] for other endings.
+    pub fn of(path: &Path) -> Result<(Self, PathBuf), ExportError> {
+        let Some(ending) = path.extension() else {
+            let named =
+                path.file_name().is_some() && !path.is_dir() && !path.as_os_str().to_string_lossy().ends_with('/');
+            let path = if named { path.with_extension("png") } else { path.to_owned() };
+            return Ok((Self::Picture, path));
+        };
+        let ending = ending.to_string_lossy().to_ascii_lowercase();
+        let kind = match ending.as_str() {
+            "png" => Self::Picture,
+            "npy" => Self::Counts(CountsFormat::Npy),
+            "u32" => Self::Counts(CountsFormat::U32),
+            _ => return Err(ExportError::UnknownFormat(format!(".{ending}"))),
+        };
+        Ok((kind, path.to_owned()))
+    }
+}

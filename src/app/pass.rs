@@ -1,0 +1,161 @@
+//! One pass over a view while it is being drawn: filled by an engine, shown by the window.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use crate::render::{DeviceField, Field, Job, Sample, Sink, Tile};
+
+/// Rows are handed to the window in bands of this many.
+const BAND: u32 = 32;
+
+/// A job and the samples it has so far, shared between an engine and the window.
+pub struct Pass {
+    pub job: Job,
+    /// Engine at work.
+    pub engine: &'static str,
+    host: Mutex<Host>,
+    device: Mutex<Option<Arc<dyn DeviceField>>>,
+    takes_device_fields: bool,
+    done: AtomicUsize,
+    version: AtomicUsize,
+    wake: Wake,
+}
+
+/// Called from any thread when there is something new to show.
+pub type Wake = Arc<dyn Fn() + Send + Sync>;
+
+struct Host {
+    field: Field,
+    /// Bands of rows with samples that the window has not taken yet.
+    fresh: Vec<bool>,
+}
+
+impl Pass {
+    pub fn new(job: Job, engine: &'static str, takes_device_fields: bool, wake: Wake) -> Self {
+        let size = job.size();
+        let host = Host { field: Field::missing(size), fresh: vec![false; size[1].div_ceil(BAND) as usize] };
+        Self {
+            job,
+            engine,
+            host: Mutex::new(host),
+            device: Mutex::new(None),
+            takes_device_fields,
+            done: AtomicUsize::new(0),
+            version: AtomicUsize::new(0),
+            wake,
+        }
+    }
+
+    /// Share of the samples that have arrived, 0 to 1.
+    pub fn progress(&self) -> f32 {
+        let [width, height] = self.job.size();
+        self.done.load(Ordering::Relaxed) as f32 / (width as f32 * height as f32)
+    }
+
+    /// Rises whenever samples arrive.
+    pub fn version(&self) -> usize {
+        self.version.load(Ordering::Acquire)
+    }
+
+    fn arrived(&self) {
+        self.version.fetch_add(1, Ordering::Release);
+        (self.wake)();
+    }
+
+    /// Hands over the rows that changed since the last call: first row, and whole rows of samples.
+    pub fn take_fresh_rows(&self, mut take: impl FnMut(u32, &[Sample])) {
+        let mut host = self.host.lock().expect("no engine panics while it holds the pass");
+        let [width, height] = host.field.size();
+        let bands = host.fresh.len() as u32;
+        let mut band = 0;
+        while band < bands {
+            let start = band;
+            while band < bands && std::mem::take(&mut host.fresh[band as usize]) {
+                band += 1;
+            }
+            if band > start {
+                let rows = start * BAND..(band * BAND).min(height);
+                let range = rows.start as usize * width as usize..rows.end as usize * width as usize;
+                take(rows.start, &host.field.samples()[range]);
+            }
+            band = band.max(start + 1);
+        }
+    }
+
+    /// Lets go of the host's samples: the window has its own copy of a finished pass.
+    pub fn release_rows(&self) {
+        let mut host = self.host.lock().expect("no engine panics while it holds the pass");
+        *host = Host { field: Field::missing([0, 0]), fresh: Vec::new() };
+    }
+
+    /// The field on the device, where the engine works there.
+    pub fn device_field(&self) -> Option<Arc<dyn DeviceField>> {
+        self.device.lock().expect("no engine panics while it holds the pass").clone()
+    }
+
+    /// The samples on the host: copied from the device if that is where they are.
+    ///
+    /// # Errors
+    /// As [`DeviceField::read_back`].
+    pub fn samples(&self) -> Result<Field, crate::render::RenderError> {
+        match self.device_field() {
+            Some(field) => field.read_back(),
+            None => Ok(self.host.lock().expect("no engine panics while it holds the pass").field.clone()),
+        }
+    }
+}
+
+impl Sink for Pass {
+    fn put(&self, tile: Tile, samples: &[Sample]) {
+        {
+            let mut host = self.host.lock().expect("no engine panics while it holds the pass");
+            host.field.put(tile, samples);
+            for band in tile.y / BAND..(tile.y + tile.height).div_ceil(BAND) {
+                host.fresh[band as usize] = true;
+            }
+        }
+        self.done.fetch_add(samples.len(), Ordering::Relaxed);
+        self.arrived();
+    }
+
+    fn takes_device_fields(&self) -> bool {
+        self.takes_device_fields
+    }
+
+    fn put_device(&self, field: Arc<dyn DeviceField>) {
+        *self.device.lock().expect("no engine panics while it holds the pass") = Some(field);
+        self.arrived();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::{Channels, Lattice, Quality, Shortcuts};
+    use crate::view::{Mandelbrot, View as _};
+
+    #[test]
+    fn each_changed_band_is_handed_over_once() {
+        let view = Mandelbrot::at_home([40, 100]);
+        let job = Job {
+            viewport: view.viewport().clone(),
+            lattice: Lattice::FULL,
+            task: view.task(),
+            channels: Channels::default(),
+            quality: Quality::Exact,
+            shortcuts: Shortcuts::ALL,
+            focus: [0.0; 2],
+        };
+        let pass = Pass::new(job, "naive", false, Arc::new(|| {}));
+        let taken = |pass: &Pass| {
+            let mut rows = Vec::new();
+            pass.take_fresh_rows(|y, samples| rows.push((y, samples.len() / 40)));
+            rows
+        };
+        assert!(taken(&pass).is_empty());
+        pass.put(Tile { x: 8, y: 30, width: 4, height: 4 }, &[Sample::INTERIOR; 16]);
+        pass.put(Tile { x: 0, y: 96, width: 1, height: 4 }, &[Sample::INTERIOR; 4]);
+        assert_eq!(taken(&pass), [(0, 64), (96, 4)]);
+        assert!(taken(&pass).is_empty());
+    }
+}

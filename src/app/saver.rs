@@ -1,0 +1,142 @@
+//! Saving pictures beside the exploring: one thread, one picture at a time.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+
+use super::export::{Destination, Export, ExportError, FileKind, Output, Picture, unused_name};
+use super::pass::Wake;
+use super::state::State;
+use crate::engine::{Engine, Machine, Precision, all};
+use crate::render::{Latest, Newest};
+
+/// A picture to save.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SaveRequest {
+    /// Where to; a new name in the pictures folder where it is not said.
+    pub path: Option<String>,
+    pub size: [u32; 2],
+    /// Samples along each side of a pixel.
+    pub supersample: u32,
+    pub overwrite: bool,
+}
+
+/// Runs exports on a thread of their own.
+pub struct Saver {
+    machine: Machine,
+    wake: Wake,
+    running: Option<Running>,
+}
+
+struct Running {
+    newest: Newest,
+    /// Thousandths done.
+    done: Arc<AtomicU32>,
+    result: Receiver<Result<PathBuf, ExportError>>,
+}
+
+impl Saver {
+    pub fn new(machine: Machine, wake: Wake) -> Self {
+        Self { machine, wake, running: None }
+    }
+
+    /// Share done, 0 to 1, while a picture is being saved.
+    pub fn progress(&self) -> Option<f32> {
+        self.running.as_ref().map(|r| r.done.load(Ordering::Relaxed) as f32 / 1000.0)
+    }
+
+    /// Starts saving the state's present view. What is in the way shows before any work.
+    ///
+    /// # Errors
+    /// [`ExportError`] of the destination or the size.
+    pub fn start(&mut self, state: &State, request: &SaveRequest) -> Result<(), ExportError> {
+        let path = match request.path.as_deref().map(str::trim).filter(|path| !path.is_empty()) {
+            Some(path) => PathBuf::from(path),
+            None => default_picture_path(state.view().key()),
+        };
+        let (kind, path) = FileKind::of(&path)?;
+        if kind != FileKind::Picture {
+            return Err(ExportError::UnknownFormat(
+                path.extension().unwrap_or_default().to_string_lossy().into_owned(),
+            ));
+        }
+        let viewport = state.viewport().with_size(request.size)?;
+        let destination = Destination::open(&path, request.overwrite)?;
+        let mut engine = self.engine(state);
+        let mut location = state.location();
+        location.size = Some(request.size);
+        location.supersample = (request.supersample > 1).then_some(request.supersample);
+        location.engine = Some(engine.key().into());
+        location.quality = Some(crate::render::Quality::Exact);
+        let job = crate::render::Job { viewport, focus: [0.0; 2], ..state.job() };
+        let (palette, coloring, supersample) = (state.palette, state.coloring, request.supersample);
+
+        let newest = Newest::default();
+        let latest: Latest = newest.next();
+        let done = Arc::new(AtomicU32::new(0));
+        let (sender, result) = channel();
+        let (wake, progress) = (self.wake.clone(), done.clone());
+        std::thread::Builder::new()
+            .name("saving".into())
+            .spawn(move || {
+                let output = Output::Picture(Picture { palette, coloring, supersample, location: &location });
+                let outcome = Export { job, output }.run(engine.as_mut(), destination, &latest, &|p| {
+                    progress.store((p.share() * 1000.0) as u32, Ordering::Relaxed);
+                    wake();
+                });
+                let _ = sender.send(outcome.map(|_| path));
+                wake();
+            })
+            .map_err(|source| ExportError::Write { path: PathBuf::from("(no thread)"), source })?;
+        self.running = Some(Running { newest, done, result });
+        Ok(())
+    }
+
+    /// Gives the picture being saved up; nothing of it is left behind.
+    pub fn cancel(&self) {
+        if let Some(running) = &self.running {
+            running.newest.cancel();
+        }
+    }
+
+    /// What became of the picture, once.
+    pub fn outcome(&mut self) -> Option<Result<PathBuf, ExportError>> {
+        let outcome = match self.running.as_ref()?.result.try_recv() {
+            Ok(outcome) => outcome,
+            Err(TryRecvError::Empty) => return None,
+            Err(TryRecvError::Disconnected) => {
+                Err(ExportError::Render(crate::render::RenderError::Device("the saving thread ended early".into())))
+            }
+        };
+        self.running = None;
+        Some(outcome)
+    }
+
+    /// The engine chosen where it is a CPU engine, else the fastest of those: files are f64.
+    fn engine(&self, state: &State) -> Box<dyn Engine> {
+        let exact =
+            |key: &str| all(&self.machine).into_iter().find(|e| e.key() == key && e.precision() == Precision::F64);
+        exact(state.engine.key()).or_else(|| exact("tiles")).expect("the CPU engines are always there")
+    }
+}
+
+impl Drop for Saver {
+    fn drop(&mut self) {
+        let Some(running) = self.running.take() else { return };
+        running.newest.cancel();
+        // The thread removes its temporary file; leaving before that would leave the file.
+        let _ = running.result.recv_timeout(std::time::Duration::from_secs(2));
+    }
+}
+
+/// A name that is not taken, where people keep pictures.
+pub fn default_picture_path(view: &str) -> PathBuf {
+    unused_name(&pictures_folder().join(format!("cardioid-{view}.png")))
+}
+
+/// Where people keep pictures; their home, or the present folder, where there is none.
+fn pictures_folder() -> PathBuf {
+    let existing = |path: Option<PathBuf>| path.filter(|p| p.is_dir());
+    existing(dirs::picture_dir()).or_else(|| existing(dirs::home_dir())).unwrap_or_else(|| PathBuf::from("."))
+}

@@ -1,0 +1,391 @@
+//! The thread that draws: takes the newest job, lets an engine fill its passes, and times the
+//! other engines while nothing else is wanted.
+//!
+//! The window sends requests and takes what has come; neither waits for the other.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use super::command::EngineChoice;
+use super::compare::{Comparison, affordable_stride, compare, probe_lattice};
+use super::pass::{Pass, Wake};
+use crate::engine::{Choice, Engine, choose};
+use crate::render::{HostSink, Job, Latest, Lattice, Newest, RenderError, Sink, Stats, Unsupported};
+
+/// Longest single run of an engine that is only being timed, in seconds.
+const LONGEST_TIMING: f64 = 0.25;
+/// An engine whose whole picture takes less than this needs no coarse passes before it.
+const NO_COARSE_BELOW: Duration = Duration::from_millis(12);
+/// The engine that takes over where another fails: it needs nothing but the processor.
+const FALLBACK: &str = "tiles";
+/// Strides of the passes of a slow picture.
+const STRIDES: [u32; 3] = [16, 4, 1];
+
+/// What the drawing thread tells.
+pub enum Event {
+    /// An engine starts on a pass; what it has so far can be shown at any time.
+    Started {
+        request: u64,
+        pass: Arc<Pass>,
+        why: &'static str,
+    },
+    /// A pass is complete. The picture is settled when its stride is 1.
+    Finished {
+        request: u64,
+        pass: Arc<Pass>,
+        stats: Stats,
+    },
+    /// No engine can do the job, or the one at work failed.
+    Failed {
+        request: u64,
+        engine: &'static str,
+        reason: String,
+    },
+    /// Another engine was timed on a settled view.
+    Timed {
+        request: u64,
+        engine: &'static str,
+        size: [u32; 2],
+        stats: Stats,
+    },
+    /// An engine cannot do the settled view.
+    Absent {
+        request: u64,
+        engine: &'static str,
+        reason: String,
+    },
+    /// A comparison goes on.
+    Comparing {
+        engine: &'static str,
+        share: f32,
+    },
+    Compared(Comparison),
+}
+
+enum Request {
+    Draw { id: u64, job: Box<Job>, choice: EngineChoice, time_others: bool, mark: Latest },
+    Compare { job: Box<Job>, mark: Latest },
+}
+
+/// The window's end of the drawing thread, which stops when this is dropped.
+pub struct Scheduler {
+    requests: Sender<Request>,
+    events: Receiver<Event>,
+    newest: Newest,
+    timing: Newest,
+    last_id: u64,
+}
+
+/// What the thread needs of the machine.
+pub struct Engines {
+    pub engines: Vec<Box<dyn Engine>>,
+    /// The adapter is a real GPU: `auto` may take it.
+    pub hardware_gpu: bool,
+    /// The window shows device fields, so GPU engines need not read back.
+    pub takes_device_fields: bool,
+}
+
+impl Scheduler {
+    /// Starts the thread. `wake` is called from it whenever there is something new.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(engines: Engines, wake: Wake) -> std::io::Result<Self> {
+        let (requests, inbox) = channel();
+        let (outbox, events) = channel();
+        let timing = Newest::default();
+        let worker = Worker { engines, inbox, outbox, wake, timing: timing.clone() };
+        std::thread::Builder::new().name("drawing".into()).spawn(move || worker.run())?;
+        Ok(Self { requests, events, newest: Newest::default(), timing, last_id: 0 })
+    }
+
+    /// Draws a job, and abandons whatever was drawn before. Returns the request's number.
+    pub fn draw(&mut self, job: Job, choice: EngineChoice, time_others: bool) -> u64 {
+        self.last_id += 1;
+        self.timing.cancel();
+        let mark = self.newest.next();
+        let job = Box::new(job);
+        self.send(Request::Draw { id: self.last_id, job, choice, time_others, mark });
+        self.last_id
+    }
+
+    /// Runs every engine on a job, and abandons whatever was drawn before.
+    pub fn compare(&mut self, job: Job) {
+        self.timing.cancel();
+        let mark = self.newest.next();
+        self.send(Request::Compare { job: Box::new(job), mark });
+    }
+
+    /// Abandons the work of the moment.
+    pub fn cancel(&self) {
+        self.timing.cancel();
+        self.newest.cancel();
+    }
+
+    /// Ends the timing of engines that are not at work: someone wants the machine.
+    pub fn give_way(&self) {
+        self.timing.cancel();
+    }
+
+    /// What has happened since the last call.
+    pub fn events(&self) -> impl Iterator<Item = Event> + '_ {
+        self.events.try_iter()
+    }
+
+    fn send(&self, request: Request) {
+        // The thread ends only when this sender is gone, or by a panic that has been reported.
+        let _ = self.requests.send(request);
+    }
+}
+
+impl Drop for Scheduler {
+    fn drop(&mut self) {
+        self.cancel();
+    }
+}
+
+struct Worker {
+    engines: Engines,
+    inbox: Receiver<Request>,
+    outbox: Sender<Event>,
+    wake: Wake,
+    timing: Newest,
+}
+
+impl Worker {
+    fn run(mut self) {
+        while let Ok(request) = self.inbox.recv() {
+            match self.newest_of(request) {
+                Request::Draw { id, job, choice, time_others, mark } => {
+                    let settled = self.draw(id, &job, choice, &mark);
+                    if let (Some(engine), true) = (settled, time_others) {
+                        self.time_others(id, &job, engine, &mark);
+                    }
+                }
+                Request::Compare { job, mark } => self.compare(&job, &mark),
+            }
+        }
+    }
+
+    /// Only the last of the requests that wait is wanted.
+    fn newest_of(&self, mut request: Request) -> Request {
+        loop {
+            match self.inbox.try_recv() {
+                Ok(newer) => request = newer,
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => return request,
+            }
+        }
+    }
+
+    fn tell(&self, event: Event) {
+        let _ = self.outbox.send(event);
+        (self.wake)();
+    }
+
+    /// Draws coarse to fine; gives the engine's key once the picture is settled.
+    fn draw(&mut self, request: u64, job: &Job, choice: EngineChoice, mark: &Latest) -> Option<&'static str> {
+        match self.pick(job, choice) {
+            Ok(choice) => self.draw_with(request, job, choice, mark),
+            Err(error) => {
+                self.tell(Event::Failed { request, engine: "auto", reason: error.to_string() });
+                None
+            }
+        }
+    }
+
+    /// Draws with one engine, and with the CPU's where that one fails.
+    fn draw_with(&mut self, request: u64, job: &Job, choice: Choice, mark: &Latest) -> Option<&'static str> {
+        let Choice { key, why } = choice;
+        let mut strides = STRIDES.as_slice();
+        while let Some((&stride, finer)) = strides.split_first() {
+            strides = finer;
+            let focus = job.focus.map(|f| f / stride as f32);
+            let lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
+            let pass_job = Job { lattice, focus, ..job.clone() };
+            let pass = Arc::new(Pass::new(pass_job, key, self.engines.takes_device_fields, self.wake.clone()));
+            self.tell(Event::Started { request, pass: pass.clone(), why });
+            match guarded(self.engine(key), &pass.job, mark, pass.as_ref()) {
+                Ok(stats) => {
+                    if stats.compute * (stride * stride) < NO_COARSE_BELOW {
+                        strides = strides.last().map_or(&[], std::slice::from_ref);
+                    }
+                    self.tell(Event::Finished { request, pass, stats });
+                }
+                Err(RenderError::Cancelled) => return None,
+                Err(error) => {
+                    self.tell(Event::Failed { request, engine: key, reason: error.to_string() });
+                    let instead = Choice { key: FALLBACK, why: "the engine chosen failed" };
+                    return if key == FALLBACK { None } else { self.draw_with(request, job, instead, mark) };
+                }
+            }
+        }
+        Some(key)
+    }
+
+    /// The engine asked for where it is able, else the one that `auto` takes.
+    fn pick(&self, job: &Job, choice: EngineChoice) -> Result<Choice, Unsupported> {
+        if let EngineChoice::Named(key) = choice {
+            let named = self.engines.engines.iter().find(|e| e.key() == key);
+            if named.is_some_and(|e| e.supports(job).is_ok()) {
+                return Ok(Choice { key, why: "chosen by you" });
+            }
+            let auto = choose(&self.engines.engines, job, self.engines.hardware_gpu)?;
+            return Ok(Choice { why: "the engine chosen cannot do this view", ..auto });
+        }
+        choose(&self.engines.engines, job, self.engines.hardware_gpu)
+    }
+
+    fn engine(&mut self, key: &str) -> &mut dyn Engine {
+        let found = self.engines.engines.iter_mut().find(|e| e.key() == key);
+        found.expect("keys come from the engines themselves").as_mut()
+    }
+
+    /// Times every able engine but `drawn_by` on a settled job, one at a time, at reduced size where slow.
+    fn time_others(&mut self, request: u64, job: &Job, drawn_by: &str, mark: &Latest) {
+        let timing = self.timing.next();
+        for index in 0..self.engines.engines.len() {
+            let engine = &mut self.engines.engines[index];
+            let key = engine.key();
+            if key == drawn_by {
+                continue;
+            }
+            if let Err(error) = engine.supports(job) {
+                self.tell(Event::Absent { request, engine: key, reason: error.to_string() });
+                continue;
+            }
+            if mark.is_stale() || timing.is_stale() {
+                return;
+            }
+            if let Ok((size, stats)) = time_one(engine.as_mut(), job, &timing) {
+                self.tell(Event::Timed { request, engine: key, size, stats });
+            }
+        }
+    }
+
+    fn compare(&mut self, job: &Job, mark: &Latest) {
+        let (outbox, wake) = (Mutex::new(self.outbox.clone()), self.wake.clone());
+        let progress = |engine, share| {
+            let _ = outbox.lock().expect("nothing panics here").send(Event::Comparing { engine, share });
+            wake();
+        };
+        if let Ok(comparison) = compare(&mut self.engines.engines, job, mark, progress) {
+            self.tell(Event::Compared(comparison));
+        }
+    }
+}
+
+/// Renders, and turns an engine's bug into an error: the other engines go on.
+fn guarded(engine: &mut dyn Engine, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
+    let render = AssertUnwindSafe(|| engine.render(job, latest, sink));
+    catch_unwind(render).unwrap_or_else(|_| Err(RenderError::Bug))
+}
+
+/// Times an engine on a job at a size that keeps the run short, after a first look that warms it.
+fn time_one(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<([u32; 2], Stats), RenderError> {
+    let probe = Job { lattice: probe_lattice(), ..job.clone() };
+    let first = guarded(engine, &probe, latest, &HostSink::new(probe.size()))?;
+    let stride = affordable_stride(first.compute, LONGEST_TIMING);
+    let lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
+    let job = Job { lattice, ..job.clone() };
+    let stats = guarded(engine, &job, latest, &HostSink::new(job.size()))?;
+    Ok((job.size(), stats))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::engine::{Machine, all};
+    use crate::render::{Channels, Quality, Shortcuts};
+    use crate::view::{Mandelbrot, ParamValue, View as _};
+
+    fn scheduler() -> Scheduler {
+        let engines = all(&Machine::without_gpu(2).unwrap());
+        Scheduler::start(Engines { engines, hardware_gpu: false, takes_device_fields: false }, Arc::new(|| {})).unwrap()
+    }
+
+    fn job(height: &str, cap: u32) -> Job {
+        let mut view = Mandelbrot::at_home([96, 64]);
+        view.set_param("max_iterations", ParamValue::Count(cap)).unwrap();
+        let center = view.viewport().center().clone();
+        view.set_viewport(crate::render::Viewport::new(center, height.parse().unwrap(), [96, 64]).unwrap());
+        Job {
+            viewport: view.viewport().clone(),
+            lattice: Lattice::FULL,
+            task: view.task(),
+            channels: Channels { smooth: true },
+            quality: Quality::Exact,
+            shortcuts: Shortcuts::NONE,
+            focus: [48.0, 32.0],
+        }
+    }
+
+    fn wait_for(scheduler: &Scheduler, wanted: impl Fn(&Event) -> bool) -> Event {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while Instant::now() < deadline {
+            if let Some(event) = scheduler.events().find(&wanted) {
+                return event;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        panic!("nothing came within 20 s");
+    }
+
+    #[test]
+    fn the_settled_picture_equals_a_fresh_render() {
+        let mut scheduler = scheduler();
+        for cap in [50, 60, 70] {
+            scheduler.draw(job("2.5", cap), EngineChoice::Auto, false);
+        }
+        let last = scheduler.draw(job("2.5", 200), EngineChoice::Auto, false);
+        let event = wait_for(
+            &scheduler,
+            |e| matches!(e, Event::Finished { request, pass, .. } if *request == last && pass.job.lattice == Lattice::FULL),
+        );
+        let Event::Finished { pass, .. } = event else { unreachable!() };
+        let sink = HostSink::new([96, 64]);
+        crate::engine::Naive.render(&job("2.5", 200), &Latest::forever(), &sink).unwrap();
+        assert_eq!(pass.samples().unwrap(), sink.into_field());
+    }
+
+    #[test]
+    fn a_newer_job_takes_over_within_50_ms() {
+        let mut scheduler = scheduler();
+        // Interior all over, without shortcuts: hours of work.
+        scheduler.draw(job("1e-3", 2_000_000_000), EngineChoice::Named("naive"), false);
+        wait_for(&scheduler, |e| matches!(e, Event::Started { .. }));
+        std::thread::sleep(Duration::from_millis(30));
+        let asked = Instant::now();
+        let id = scheduler.draw(job("2.5", 1), EngineChoice::Named("naive"), false);
+        wait_for(&scheduler, |e| matches!(e, Event::Started { request, .. } if *request == id));
+        assert!(asked.elapsed() < Duration::from_millis(50), "took {:?}", asked.elapsed());
+    }
+
+    #[test]
+    fn views_too_deep_say_so_and_engines_that_cannot_are_replaced() {
+        let mut scheduler = scheduler();
+        scheduler.draw(job("1e-40", 100), EngineChoice::Auto, false);
+        let Event::Failed { reason, .. } = wait_for(&scheduler, |e| matches!(e, Event::Failed { .. })) else {
+            unreachable!()
+        };
+        assert!(reason.contains("zoom out"), "{reason}");
+        scheduler.draw(job("2.5", 100), EngineChoice::Named("gpu"), false);
+        let Event::Started { pass, why, .. } = wait_for(&scheduler, |e| matches!(e, Event::Started { .. })) else {
+            unreachable!()
+        };
+        assert_eq!((pass.engine, why), ("tiles", "the engine chosen cannot do this view"));
+    }
+
+    #[test]
+    fn other_engines_are_timed_once_the_view_settles() {
+        let mut scheduler = scheduler();
+        scheduler.draw(job("2.5", 100), EngineChoice::Auto, true);
+        let event = wait_for(&scheduler, |e| matches!(e, Event::Timed { engine: "naive", .. }));
+        let Event::Timed { size, stats, .. } = event else { unreachable!() };
+        assert!(size[0] > 0 && stats.steps > 0);
+        wait_for(&scheduler, |e| matches!(e, Event::Absent { engine: "gpu", .. }));
+    }
+}

@@ -1,0 +1,135 @@
+//! The command line: window, `render`, `engines`.
+//!
+//! [`main`] reads the arguments, runs one command, and turns what went wrong into one message and
+//! an exit code: 0 done, 1 could not do it, 2 asked wrongly.
+
+mod engines;
+mod machine;
+mod plan;
+mod progress;
+mod render;
+mod values;
+mod window;
+
+use std::fmt;
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use cardioid::app::LocationError;
+use cardioid::app::export::ExportError;
+use cardioid::render::{RenderError, ViewportError};
+use clap::{Parser, Subcommand};
+
+const EXAMPLES: &str = "\
+Examples:
+  cardioid                                   open the window at the home view
+  cardioid seahorse-valley                   open it at a named place
+  cardioid picture.png                       open it where a saved picture was made
+  cardioid render --out set.png              draw the home view without a window
+  cardioid render seahorse-valley --size 3840x2160 --supersample 3 --out wallpaper.png
+  cardioid render --center \"-0.7436,0.1318\" --height 1e-3 --max-iterations 5000 --out here.png
+  cardioid render home --out counts.npy      iteration counts for NumPy
+  cardioid engines                           what can compute on this machine";
+
+/// Cardioid: explore the Mandelbrot set.
+///
+/// Without a command the explorer's window opens.
+#[derive(Debug, Parser)]
+#[command(name = "cardioid", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+struct Cli {
+    /// Where to begin: a location file (.toml), a PNG that Cardioid wrote, a named place, or a point like -0.75+0.1i
+    location: Option<String>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Draw a picture, or write iteration counts, without a window
+    Render(Box<render::Args>),
+    /// List the engines: which are there, what they are, or why they are not
+    Engines(engines::Args),
+}
+
+/// What ended a command: a message, and whose fault it was.
+#[derive(Debug)]
+struct Failure {
+    message: String,
+    asked_wrongly: bool,
+}
+
+impl Failure {
+    /// The request makes no sense: exit code 2.
+    fn asked_wrongly(message: impl fmt::Display) -> Self {
+        Self { message: message.to_string(), asked_wrongly: true }
+    }
+
+    /// The request is fine, and cannot be done: exit code 1.
+    fn could_not(message: impl fmt::Display) -> Self {
+        Self { message: message.to_string(), asked_wrongly: false }
+    }
+}
+
+impl From<LocationError> for Failure {
+    fn from(error: LocationError) -> Self {
+        match error {
+            LocationError::Read { .. } => Self::could_not(error),
+            _ => Self::asked_wrongly(error),
+        }
+    }
+}
+
+impl From<ViewportError> for Failure {
+    fn from(error: ViewportError) -> Self {
+        Self::asked_wrongly(error)
+    }
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Render(RenderError::Cancelled) => Self::could_not("interrupted; no file was written"),
+            ExportError::UnknownFormat(_) | ExportError::TooLarge { .. } | ExportError::Viewport(_) => {
+                Self::asked_wrongly(error)
+            }
+            _ => Self::could_not(error),
+        }
+    }
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse_from(values::with_bare_points(std::env::args_os())) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to stdout with code 0; a reader that has gone away is no error.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let done = match cli.command {
+        None => window::open(cli.location.as_deref()),
+        Some(Command::Render(args)) => render::run(&args),
+        Some(Command::Engines(args)) => engines::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure { message, asked_wrongly }) => {
+            say(format_args!("cardioid: {message}"));
+            ExitCode::from(if asked_wrongly { 2 } else { 1 })
+        }
+    }
+}
+
+/// Writes a line to stderr; where nobody listens, nothing is said.
+fn say(line: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Writes a line to stdout. A reader that has gone away (`| head`) is no error.
+fn print(line: impl fmt::Display) -> Result<(), Failure> {
+    match writeln!(io::stdout(), "{line}") {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Failure::could_not(format_args!("cannot print: {e}"))),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,194 @@
+//! A render: what is to be drawn with what, and the figures of doing it.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use cardioid::app::Location;
+use cardioid::app::export::{Destination, Estimate, Export, FileKind, Output, Picture, render_bands};
+use cardioid::color::Palette;
+use cardioid::engine::{self, Engine};
+use cardioid::render::{Channels, Job, Latest, Newest, Shortcuts, Stats, Task};
+use serde_json::json;
+
+use super::progress::Bar;
+use super::{Failure, machine, say};
+
+/// Size of pictures whose location says none.
+pub const DEFAULT_SIZE: [u32; 2] = [1920, 1080];
+
+/// All that was asked for, defaults filled in.
+pub struct Plan {
+    pub location: Location,
+    /// True where an option names the engine: that is an order; what a location says is a wish.
+    pub engine_ordered: bool,
+    pub size: [u32; 2],
+    pub kind: FileKind,
+    pub path: PathBuf,
+    pub replace: bool,
+    pub shortcuts: Shortcuts,
+    pub threads: usize,
+    pub repeat: u32,
+}
+
+impl Plan {
+    /// The picture of a location, as it would be without any option.
+    pub fn picture(location: Location, path: &Path) -> Self {
+        Self {
+            size: location.size.unwrap_or(DEFAULT_SIZE),
+            location,
+            engine_ordered: false,
+            kind: FileKind::Picture,
+            path: path.to_owned(),
+            replace: false,
+            shortcuts: Shortcuts::ALL,
+            threads: machine::all_threads(),
+            repeat: 1,
+        }
+    }
+
+    /// Renders and writes the file.
+    pub fn draw(&self) -> Result<Figures, Failure> {
+        let start = Instant::now();
+        // What can be refused is refused before any work.
+        let palette = self.palette()?;
+        let job = self.job()?;
+        let supersample = if self.kind == FileKind::Picture { self.location.supersample.unwrap_or(1) } else { 1 };
+        let estimate = Estimate::of(self.size, supersample);
+        estimate.check()?;
+        let mut engine = self.engine(&job)?;
+        let destination = Destination::open(&self.path, self.replace)?;
+        let told = self.location.complete(&job, engine.key(), supersample);
+        let output = match self.kind {
+            FileKind::Picture => {
+                let coloring = self.location.coloring;
+                Output::Picture(Picture { palette, coloring, supersample, location: &told })
+            }
+            FileKind::Counts(format) => Output::Counts(format),
+        };
+        let export = Export { job, output };
+        let latest = cancelled_by_ctrl_c();
+        let mut times = self.extra_runs(&export, engine.as_mut(), &latest)?;
+        let bar = Bar::new(&estimate);
+        let stats = export.run(engine.as_mut(), destination, &latest, &|progress| bar.show(progress))?;
+        drop(bar);
+        times.push(stats.compute);
+        Ok(Figures {
+            engine: engine.key(),
+            describe: engine.describe(),
+            compute: median(times),
+            total: start.elapsed(),
+            max_iterations: export.job.max_iterations(),
+            size: self.size,
+            stats,
+        })
+    }
+
+    /// A warm-up and all runs but the last, which is the one that writes.
+    fn extra_runs(&self, export: &Export, engine: &mut dyn Engine, latest: &Latest) -> Result<Vec<Duration>, Failure> {
+        if self.repeat == 1 {
+            return Ok(Vec::new());
+        }
+        let job = export.sampled_job()?;
+        let mut run = || render_bands(engine, &job, export.supersample(), latest, &|_| {}, &mut |_| Ok(()));
+        run()?;
+        Ok((1..self.repeat).map(|_| run().map(|stats| stats.compute)).collect::<Result<_, _>>()?)
+    }
+
+    fn palette(&self) -> Result<&'static Palette, Failure> {
+        let key = self.location.palette.as_deref().unwrap_or(Palette::DEFAULT);
+        Palette::named(key).ok_or_else(|| {
+            let keys: Vec<_> = Palette::all().iter().map(Palette::key).collect();
+            Failure::asked_wrongly(format_args!("there is no palette {key:?}; choose one of: {}", keys.join(", ")))
+        })
+    }
+
+    fn job(&self) -> Result<Job, Failure> {
+        let picture = self.kind == FileKind::Picture;
+        let bailout = if picture { Location::PICTURE_BAILOUT } else { Location::COUNT_BAILOUT };
+        Ok(Job {
+            task: Task::EscapeTime(self.location.task(bailout)),
+            channels: Channels { smooth: picture },
+            shortcuts: self.shortcuts,
+            ..self.location.job(self.size)?
+        })
+    }
+
+    /// The engine that was named, or the one that `auto` takes among the CPU's.
+    fn engine(&self, job: &Job) -> Result<Box<dyn Engine>, Failure> {
+        let asked = self.location.engine.as_deref().unwrap_or("auto");
+        match self.engine_named(asked, job) {
+            Err(Failure { message, .. }) if asked != "auto" && !self.engine_ordered => {
+                say(format_args!("cardioid: the location's engine will not do here, auto takes its place: {message}"));
+                self.engine_named("auto", job)
+            }
+            engine => engine,
+        }
+    }
+
+    fn engine_named(&self, asked: &str, job: &Job) -> Result<Box<dyn Engine>, Failure> {
+        let mut engines = engine::all(&machine::machine(self.threads, asked.starts_with("gpu"))?);
+        let key = match asked {
+            "auto" => engine::choose(&engines, job, false).map_err(Failure::could_not)?.key,
+            key => key,
+        };
+        let Some(at) = engines.iter().position(|engine| engine.key() == key) else {
+            let keys: Vec<_> = engines.iter().map(|engine| engine.key()).collect();
+            let keys = keys.join(", ");
+            return Err(Failure::asked_wrongly(format_args!(
+                "there is no engine {asked:?}; choose one of: {keys}, auto"
+            )));
+        };
+        let engine = engines.swap_remove(at);
+        engine.supports(job).map_err(Failure::could_not)?;
+        Ok(engine)
+    }
+}
+
+/// What a render is told of.
+pub struct Figures {
+    engine: &'static str,
+    describe: String,
+    compute: Duration,
+    total: Duration,
+    max_iterations: u32,
+    size: [u32; 2],
+    stats: Stats,
+}
+
+impl Figures {
+    pub fn json(&self) -> serde_json::Value {
+        json!({
+            "engine": self.engine,
+            "threads": self.stats.threads,
+            "compute_seconds": self.compute.as_secs_f64(),
+            "total_seconds": self.total.as_secs_f64(),
+            "max_iterations": self.max_iterations,
+            "steps": self.stats.steps,
+            "steps_done": self.stats.steps_done,
+            "width": self.size[0],
+            "height": self.size[1],
+        })
+    }
+
+    /// The last line of stderr; programs look for `seconds=` in it.
+    pub fn line(&self, path: &Path) -> String {
+        let [width, height] = self.size;
+        let (engine, describe, seconds) = (self.engine, &self.describe, self.compute.as_secs_f64());
+        format!("{width}x{height} by {engine} ({describe}): seconds={seconds:.6} file={}", path.display())
+    }
+}
+
+/// The middle one; the mean of the middle two where their number is even.
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    (times[(times.len() - 1) / 2] + times[times.len() / 2]) / 2
+}
+
+/// A mark that Ctrl+C makes stale: the render stops, and the temporary file goes.
+fn cancelled_by_ctrl_c() -> Latest {
+    let newest = Newest::default();
+    let latest = newest.next();
+    // Without a handler Ctrl+C ends the program as it always does: the worst is a leftover `.part`.
+    let _ = ctrlc::set_handler(move || newest.cancel());
+    latest
+}

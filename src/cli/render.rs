@@ -1,0 +1,183 @@
+//! `cardioid render`: a picture or counts, without a window.
+
+use std::path::PathBuf;
+
+use cardioid::app::Location;
+use cardioid::app::export::FileKind;
+use cardioid::app::location::Frame;
+use cardioid::color::Curve;
+use cardioid::math::{BigComplex, Decimal};
+use cardioid::render::{Quality, Shortcuts};
+
+use super::plan::{DEFAULT_SIZE, Plan};
+use super::values::{self, Corners};
+use super::{Failure, machine, print, say};
+
+const MOST_THREADS: u32 = 1024;
+const MOST_REPEATS: u32 = 1000;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+FILE ends in .png (a picture), .npy (iteration counts for NumPy) or .u32 (the same, raw).
+A count is the least n with |z_n| > bailout, where z_1 = c. Where there is none up to the cap,
+.npy holds 0 and .u32 the cap. Numbers of the place may have any number of digits.")]
+pub struct Args {
+    /// A location file (.toml), a PNG that Cardioid wrote, a named place, or a point like -0.75+0.1i
+    #[arg(default_value = "home")]
+    location: String,
+    /// File to write: .png, .npy or .u32
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Centre of the view [default: the location's; -0.75,0 at home]
+    #[arg(long, value_name = "RE,IM", value_parser = values::point, allow_hyphen_values = true)]
+    center: Option<BigComplex>,
+    /// Height of the view in plane units [default: the location's; 2.5 at home]
+    #[arg(long, value_name = "H", value_parser = values::height, allow_hyphen_values = true)]
+    height: Option<Decimal>,
+    /// The view as a box, grown until pixels are square
+    #[arg(long = "box", value_name = "XMIN,XMAX,YMIN,YMAX", value_parser = values::corners,
+        allow_hyphen_values = true, conflicts_with_all = ["center", "height"])]
+    corners: Option<Corners>,
+    /// Map the box exactly, each axis at its own scale
+    #[arg(long, requires = "corners")]
+    stretch: bool,
+    /// Turn the view, degrees anticlockwise
+    #[arg(long, value_name = "DEGREES", value_parser = |text: &str| values::number(text, -1e6, 1e6),
+        allow_hyphen_values = true)]
+    rotation: Option<f64>,
+    /// Size in pixels [default: the location's, or 1920x1080]
+    #[arg(long, value_name = "WxH", value_parser = values::size, allow_hyphen_values = true)]
+    size: Option<[u32; 2]>,
+    /// Cap on iterations [default: the location's, or 1000]
+    #[arg(long, value_name = "N", value_parser = values::whole::<{ i32::MAX as u32 }>, allow_hyphen_values = true)]
+    max_iterations: Option<u32>,
+    /// Bailout radius, 2 or more [default: the location's; 1000 for pictures, 2 for counts]
+    #[arg(long, value_name = "R", value_parser = values::bailout, allow_hyphen_values = true)]
+    bailout: Option<f64>,
+    /// Engine, see `cardioid engines`; auto takes a CPU engine, so that files do not depend on the GPU
+    #[arg(long, value_name = "KEY")]
+    engine: Option<String>,
+    /// exact is f64 or better; draft may trade accuracy for speed
+    #[arg(long, value_name = "QUALITY", value_parser = ["draft", "exact"])]
+    quality: Option<String>,
+    /// Ways of not iterating; none of them changes a count: all, none, or some of bulbs,cycles,symmetry
+    #[arg(long, value_name = "LIST", default_value = "all", value_parser = shortcuts)]
+    shortcuts: Shortcuts,
+    /// Palette by name [default: the location's, or night-gold]
+    #[arg(long, value_name = "NAME")]
+    palette: Option<String>,
+    /// How counts run through the palette: root, log or linear
+    #[arg(long, value_name = "CURVE", value_parser = ["root", "log", "linear"])]
+    curve: Option<String>,
+    /// How fast colours change, 1 being usual
+    #[arg(long, value_name = "X", value_parser = |text: &str| values::number(text, 0.0, 1e4), allow_hyphen_values = true)]
+    density: Option<f64>,
+    /// Where the palette begins, in turns
+    #[arg(long, value_name = "X", value_parser = |text: &str| values::number(text, -1e4, 1e4), allow_hyphen_values = true)]
+    offset: Option<f64>,
+    /// N×N samples a pixel, averaged in linear light
+    #[arg(long, value_name = "N", value_parser = values::whole::<{ Location::MOST_SUPERSAMPLE }>, allow_hyphen_values = true)]
+    supersample: Option<u32>,
+    /// Threads to compute with [default: all]
+    #[arg(long, value_name = "N", value_parser = values::whole::<MOST_THREADS>, allow_hyphen_values = true)]
+    threads: Option<u32>,
+    /// Render N times after a warm-up, and report the median time
+    #[arg(long, value_name = "N", default_value = "1", value_parser = values::whole::<MOST_REPEATS>, allow_hyphen_values = true)]
+    repeat: u32,
+    /// Replace FILE where it is there already
+    #[arg(long)]
+    force: bool,
+    /// Print figures as JSON on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+fn shortcuts(text: &str) -> Result<Shortcuts, String> {
+    let mut chosen = match text {
+        "all" => return Ok(Shortcuts::ALL),
+        "none" => return Ok(Shortcuts::NONE),
+        _ => Shortcuts::NONE,
+    };
+    for name in text.split(',').map(str::trim) {
+        match name {
+            "bulbs" => chosen.bulbs = true,
+            "cycles" => chosen.cycles = true,
+            "symmetry" => chosen.symmetry = true,
+            _ => return Err(format!("{name:?} is no shortcut; say all, none, or some of bulbs,cycles,symmetry")),
+        }
+    }
+    Ok(chosen)
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let plan = args.plan()?;
+    let figures = plan.draw()?;
+    if args.json {
+        print(figures.json())?;
+    }
+    say(figures.line(&plan.path));
+    Ok(())
+}
+
+impl Args {
+    /// What is asked for, with the location's word where no option is given, and defaults where neither speaks.
+    fn plan(&self) -> Result<Plan, Failure> {
+        let (kind, path) = FileKind::of(&self.out)?;
+        if kind != FileKind::Picture && self.supersample.is_some_and(|n| n > 1) {
+            return Err(Failure::asked_wrongly("counts are not averaged; leave --supersample out, or write a .png"));
+        }
+        let opened = Location::open(&self.location)?;
+        opened.warnings().iter().for_each(|warning| say(format_args!("cardioid: {warning}")));
+        let size = self.size.or(opened.size).unwrap_or(DEFAULT_SIZE);
+        Ok(Plan {
+            location: self.applied_to(opened, size)?,
+            engine_ordered: self.engine.is_some(),
+            size,
+            kind,
+            path,
+            replace: self.force,
+            shortcuts: self.shortcuts,
+            threads: self.threads.map_or_else(machine::all_threads, |n| n as usize),
+            repeat: self.repeat,
+        })
+    }
+
+    /// The location with what the options say instead.
+    fn applied_to(&self, opened: Location, size: [u32; 2]) -> Result<Location, Failure> {
+        let mut location = opened;
+        if let Some(frame) = self.frame(&location, size)? {
+            // Another place has another name.
+            location = Location { frame, name: None, about: None, ..location };
+        }
+        let coloring = &mut location.coloring;
+        coloring.curve = self.curve.as_deref().and_then(Curve::from_key).unwrap_or(coloring.curve);
+        coloring.density = self.density.map_or(coloring.density, |d| d as f32);
+        coloring.offset = self.offset.map_or(coloring.offset, |o| o as f32);
+        let quality = self.quality.as_deref().map(|key| if key == "draft" { Quality::Draft } else { Quality::Exact });
+        Ok(Location {
+            rotation: self.rotation.unwrap_or(location.rotation),
+            max_iterations: self.max_iterations.or(location.max_iterations),
+            bailout: self.bailout.or(location.bailout),
+            engine: self.engine.clone().or(location.engine),
+            quality: quality.or(location.quality),
+            supersample: self.supersample.or(location.supersample),
+            palette: self.palette.clone().or(location.palette),
+            ..location
+        })
+    }
+
+    /// The frame that the options ask for; what they leave out is the location's.
+    fn frame(&self, location: &Location, size: [u32; 2]) -> Result<Option<Frame>, Failure> {
+        if let Some(Corners { low, high }) = self.corners.clone() {
+            return Ok(Some(Frame::Box { low, high, stretch: self.stretch }));
+        }
+        if self.center.is_none() && self.height.is_none() {
+            return Ok(None);
+        }
+        let shown = location.viewport(size)?;
+        let center = self.center.clone().unwrap_or_else(|| shown.center().clone());
+        let height = self.height.clone().unwrap_or_else(|| shown.height().clone());
+        Ok(Some(Frame::Height { center, height }))
+    }
+}

@@ -1,0 +1,192 @@
+//! The pictures of the film on the device: samples uploaded or found there, coloured, and placed.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::app::{Film, Pass};
+use crate::color::{ColorPass, Coloring, Palette};
+use crate::gpu::{Filter, Gpu, GpuError, Picture, Quad, SampleBuffer};
+use crate::render::{Tile, Viewport};
+
+/// A picture magnified more than this shows nothing any more.
+const MOST_MAGNIFIED: f64 = 1e5;
+
+/// What the canvas holds of the film.
+pub struct Canvas {
+    gpu: Gpu,
+    colors: ColorPass,
+    shown: HashMap<*const Pass, Shown>,
+}
+
+/// One pass on the device.
+struct Shown {
+    /// Keeps the address that it is found by from being used again.
+    pass: Arc<Pass>,
+    /// The host's samples, uploaded.
+    uploaded: Option<SampleBuffer>,
+    picture: Picture,
+    painted: Option<Painted>,
+}
+
+/// What a picture was painted from: while it is the same there is nothing to do.
+#[derive(Clone, PartialEq)]
+struct Painted {
+    version: usize,
+    palette: &'static str,
+    coloring: Coloring,
+}
+
+impl Canvas {
+    /// # Errors
+    /// [`GpuError`] where the driver refuses the colour pass.
+    pub fn new(gpu: &Gpu) -> Result<Self, GpuError> {
+        Ok(Self { gpu: gpu.clone(), colors: ColorPass::new(gpu)?, shown: HashMap::new() })
+    }
+
+    /// Brings the pictures up to date, recording the work to do on the device.
+    ///
+    /// # Errors
+    /// [`GpuError`] where the device is lost or has no room.
+    pub fn update(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        film: &Film,
+        palette: &'static Palette,
+        coloring: Coloring,
+    ) -> Result<(), GpuError> {
+        let wanted = film.pictures();
+        self.shown.retain(|key, _| wanted.iter().any(|pass| Arc::as_ptr(pass) == *key));
+        for pass in wanted {
+            let painted = Painted { version: pass.version(), palette: palette.key(), coloring };
+            let shown = match self.shown.entry(Arc::as_ptr(pass)) {
+                std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+                std::collections::hash_map::Entry::Vacant(entry) => entry.insert(Shown::new(&self.gpu, pass)?),
+            };
+            if shown.painted.as_ref() != Some(&painted) {
+                shown.paint(&self.gpu, &self.colors, encoder, &coloring.params(palette), palette)?;
+                shown.painted = Some(painted);
+            }
+        }
+        Ok(())
+    }
+
+    /// The pictures of the film placed for a viewport whose canvas starts at `origin`, in window pixels.
+    pub fn quads(&self, film: &Film, viewport: &Viewport, origin: [u32; 2]) -> Vec<Quad<'_>> {
+        let [width, height] = viewport.size();
+        let clip = Some([origin[0], origin[1], width, height]);
+        let placed = film.pictures().into_iter().filter_map(|pass| {
+            let shown = self.shown.get(&Arc::as_ptr(pass)).filter(|s| s.painted.is_some())?;
+            let (map, filter) = place(pass, viewport)?;
+            let [x, y] = map;
+            let window_from_picture = [
+                [x[0] as f32, x[1] as f32, (x[2] + f64::from(origin[0])) as f32],
+                [y[0] as f32, y[1] as f32, (y[2] + f64::from(origin[1])) as f32],
+            ];
+            Some(Quad { picture: &shown.picture, window_from_picture, opacity: 1.0, filter, clip })
+        });
+        placed.collect()
+    }
+}
+
+impl Shown {
+    fn new(gpu: &Gpu, pass: &Arc<Pass>) -> Result<Self, GpuError> {
+        let picture = Picture::new(gpu, pass.job.size())?;
+        Ok(Self { pass: pass.clone(), uploaded: None, picture, painted: None })
+    }
+
+    fn paint(
+        &mut self,
+        gpu: &Gpu,
+        colors: &ColorPass,
+        encoder: &mut wgpu::CommandEncoder,
+        params: &crate::color::ShadeParams,
+        palette: &Palette,
+    ) -> Result<(), GpuError> {
+        if let Some(field) = self.pass.device_field() {
+            // Engines on another device than the window's have read back long before this.
+            let Ok(samples) = field.as_any().downcast::<SampleBuffer>() else { return Ok(()) };
+            return colors.paint(encoder, params, palette.table(), &samples, &self.picture);
+        }
+        self.upload(gpu)?;
+        let samples = self.uploaded.as_ref().expect("uploaded just now");
+        colors.paint(encoder, params, palette.table(), samples, &self.picture)
+    }
+
+    /// Copies the rows that are new since the last time.
+    fn upload(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+        let size = self.pass.job.size();
+        let buffer = match &self.uploaded {
+            Some(buffer) => buffer,
+            None => self.uploaded.insert(SampleBuffer::missing(gpu, size)?),
+        };
+        let mut result = Ok(());
+        self.pass.take_fresh_rows(|y, samples| {
+            let rows = Tile { x: 0, y, width: size[0], height: samples.len() as u32 / size[0] };
+            result = std::mem::replace(&mut result, Ok(())).and_then(|()| buffer.upload(rows, samples));
+        });
+        result?;
+        if self.pass.progress() >= 1.0 {
+            self.pass.release_rows();
+        }
+        Ok(())
+    }
+}
+
+/// Maps a pass's samples to pixels of a viewport's canvas; `None` where it would show nothing.
+fn place(pass: &Pass, viewport: &Viewport) -> Option<([[f64; 3]; 2], Filter)> {
+    let stride = f64::from(pass.job.lattice.stride);
+    let own = &pass.job.viewport;
+    if own == viewport {
+        // Pixel for pixel where the pass is full: no arithmetic may blur that.
+        let filter = if stride == 1.0 { Filter::Nearest } else { Filter::Linear };
+        return Some(([[stride, 0.0, 0.0], [0.0, stride, 0.0]], filter));
+    }
+    let step = own.finest_step().div(viewport.finest_step()).to_f64() * stride;
+    let [width, height] = pass.job.size().map(f64::from);
+    if !(step * width.max(height) >= 1.0 && step <= MOST_MAGNIFIED) {
+        return None;
+    }
+    // Three corners of the picture say where all of it lies.
+    let corner =
+        |i: f64, j: f64| viewport.pixel_from_plane(&own.plane_from_pixel([i * stride * width, j * stride * height]));
+    let [origin, right, down] = [corner(0.0, 0.0), corner(1.0, 0.0), corner(0.0, 1.0)];
+    let row = |axis: usize| [(right[axis] - origin[axis]) / width, (down[axis] - origin[axis]) / height, origin[axis]];
+    let map = [row(0), row(1)];
+    map.iter().flatten().all(|v| v.is_finite()).then_some((map, Filter::Linear))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::State;
+    use crate::render::{Job, Lattice};
+
+    fn pass(state: &State, lattice: Lattice) -> Pass {
+        let job = Job { lattice, ..state.job() };
+        Pass::new(job, "naive", false, Arc::new(|| {}))
+    }
+
+    #[test]
+    fn pictures_lie_where_their_samples_do() {
+        let mut state = State::new([640, 480]);
+        let (full, coarse) = (pass(&state, Lattice::FULL), pass(&state, Lattice::coarse(16)));
+        let home = state.viewport().clone();
+        assert_eq!(place(&full, &home), Some(([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], Filter::Nearest)));
+        assert_eq!(place(&coarse, &home), Some(([[16.0, 0.0, 0.0], [0.0, 16.0, 0.0]], Filter::Linear)));
+
+        state.apply(crate::app::Command::Pan { by_px: [30.0, -7.0] });
+        let (panned, _) = place(&full, state.viewport()).unwrap();
+        let zoomed = home.zoomed(4.0, [100.0, 50.0]);
+        let (grown, _) = place(&coarse, &zoomed).unwrap();
+        for (got, expected, why) in [
+            (panned, [[1.0, 0.0, 30.0], [0.0, 1.0, -7.0]], "panned"),
+            (grown, [[64.0, 0.0, -300.0], [0.0, 64.0, -150.0]], "zoomed about (100, 50)"),
+        ] {
+            for (g, e) in got.iter().flatten().zip(expected.iter().flatten()) {
+                assert!((g - e).abs() < 1e-6, "{why}: {got:?}");
+            }
+        }
+        assert_eq!(place(&full, &home.zoomed(1e9, [0.0, 0.0])), None);
+        assert_eq!(place(&full, &home.zoomed(1e-9, [0.0, 0.0])), None);
+    }
+}

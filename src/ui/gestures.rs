@@ -1,0 +1,387 @@
+//! Mouse and touchpad on the canvas, as commands.
+//!
+//! [`Gestures`] sees egui's events one by one and keeps only what a drag needs. Any sign that the
+//! buttons are no longer ours (pointer gone, focus lost) ends a drag: none can stick.
+
+use std::collections::VecDeque;
+
+use egui::{Event, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect};
+
+use crate::app::Command;
+
+/// Magnification of one notch of the wheel, and of a fine one.
+const NOTCH: f64 = 1.25;
+const FINE_NOTCH: f64 = 1.05;
+/// A touchpad scrolls about this many points where a wheel has one notch.
+const POINTS_PER_NOTCH: f64 = 40.0;
+const NOTCHES_PER_PAGE: f64 = 10.0;
+/// Within this distance a press and a release are a click, in points.
+const CLICK_DISTANCE: f32 = 4.0;
+/// Two clicks within this time are a double-click, in seconds.
+const DOUBLE_CLICK: f64 = 0.35;
+/// The speed of a throw is that of the last moments before letting go, in seconds.
+const THROW_MEMORY: f64 = 0.1;
+/// A hand that rests this long before letting go throws nothing, in seconds.
+const REST: f64 = 0.06;
+
+/// What a canvas is at the time of an event.
+#[derive(Clone, Copy, Debug)]
+pub struct Canvas {
+    /// In points.
+    pub rect: Rect,
+    pub pixels_per_point: f32,
+    /// Nothing lies between the pointer and the canvas.
+    pub pointer_on_top: bool,
+    /// Seconds.
+    pub time: f64,
+    /// Two fingers on a touchpad pan instead of zoom.
+    pub scroll_pans: bool,
+}
+
+impl Canvas {
+    /// Place in pixels of the canvas, from its top left corner.
+    pub fn pixel(&self, pos: Pos2) -> [f64; 2] {
+        let offset = (pos - self.rect.min) * self.pixels_per_point;
+        [f64::from(offset.x), f64::from(offset.y)]
+    }
+
+    /// Distance in pixels.
+    fn pixels(&self, points: egui::Vec2) -> [f64; 2] {
+        [points.x, points.y].map(|d| f64::from(d * self.pixels_per_point))
+    }
+}
+
+#[derive(Default)]
+pub struct Gestures {
+    pos: Option<Pos2>,
+    drag: Option<Drag>,
+    last_click: Option<(f64, Pos2)>,
+    space_held: bool,
+}
+
+struct Drag {
+    kind: DragKind,
+    button: PointerButton,
+    from: Pos2,
+    /// Farther from where it began than a click may be.
+    moved: bool,
+    /// Latest places and their times.
+    trail: VecDeque<(f64, Pos2)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum DragKind {
+    Pan,
+    Box,
+}
+
+impl Gestures {
+    /// The box being drawn, corner to corner, in points.
+    pub fn drawn_box(&self) -> Option<Rect> {
+        let drag = self.drag.as_ref().filter(|d| d.kind == DragKind::Box && d.moved)?;
+        Some(Rect::from_two_pos(drag.from, self.pos?))
+    }
+
+    /// True while the picture is held.
+    pub fn is_panning(&self) -> bool {
+        self.drag.as_ref().is_some_and(|d| d.kind == DragKind::Pan && d.moved)
+    }
+
+    /// Takes one event, and adds the commands that it means.
+    pub fn event(&mut self, event: &Event, canvas: &Canvas, commands: &mut Vec<Command>) {
+        match event {
+            Event::PointerMoved(pos) => self.moved(*pos, canvas, commands),
+            Event::PointerButton { pos, button, pressed: true, modifiers } => {
+                self.press(*pos, *button, *modifiers, canvas, commands);
+            }
+            Event::PointerButton { pos, button, pressed: false, modifiers } => {
+                self.release(*pos, *button, *modifiers, canvas, commands);
+            }
+            Event::Key { key: egui::Key::Space, pressed, .. } => self.space_held = *pressed,
+            Event::PointerGone => {
+                self.drag = None;
+                self.pos = None;
+                commands.push(Command::Point { at_px: None });
+            }
+            Event::WindowFocused(false) => {
+                self.drag = None;
+                commands.push(Command::Hold);
+            }
+            Event::MouseWheel { unit, delta, modifiers, .. } if canvas.pointer_on_top => {
+                self.wheel(*unit, *delta, *modifiers, canvas, commands);
+            }
+            Event::Zoom(factor) if canvas.pointer_on_top => {
+                if let Some(pos) = self.pos {
+                    let factor = f64::from(*factor);
+                    commands.push(Command::ZoomNow { factor, about_px: canvas.pixel(pos) });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn moved(&mut self, pos: Pos2, canvas: &Canvas, commands: &mut Vec<Command>) {
+        let before = self.pos.replace(pos);
+        let inside = canvas.pointer_on_top && canvas.rect.contains(pos);
+        commands.push(Command::Point { at_px: inside.then(|| canvas.pixel(pos)) });
+        let Some(drag) = &mut self.drag else { return };
+        let was_moving = drag.moved;
+        drag.moved |= drag.from.distance(pos) > CLICK_DISTANCE;
+        drag.trail.push_back((canvas.time, pos));
+        while drag.trail.front().is_some_and(|(time, _)| canvas.time - time > THROW_MEMORY) {
+            drag.trail.pop_front();
+        }
+        if drag.kind == DragKind::Pan && drag.moved {
+            // The first move past the click distance makes up for those before it.
+            let since = if was_moving { before.unwrap_or(drag.from) } else { drag.from };
+            commands.push(Command::Pan { by_px: canvas.pixels(pos - since) });
+        }
+    }
+
+    fn press(
+        &mut self,
+        pos: Pos2,
+        button: PointerButton,
+        modifiers: Modifiers,
+        canvas: &Canvas,
+        commands: &mut Vec<Command>,
+    ) {
+        self.pos = Some(pos);
+        if !canvas.pointer_on_top || !canvas.rect.contains(pos) || self.drag.is_some() {
+            return;
+        }
+        let kind = match button {
+            PointerButton::Primary if modifiers.shift && !self.space_held => DragKind::Box,
+            PointerButton::Primary | PointerButton::Middle => DragKind::Pan,
+            PointerButton::Secondary => DragKind::Box,
+            _ => return,
+        };
+        commands.push(Command::Hold);
+        let trail = VecDeque::from([(canvas.time, pos)]);
+        self.drag = Some(Drag { kind, button, from: pos, moved: false, trail });
+    }
+
+    fn release(
+        &mut self,
+        pos: Pos2,
+        button: PointerButton,
+        modifiers: Modifiers,
+        canvas: &Canvas,
+        commands: &mut Vec<Command>,
+    ) {
+        let Some(drag) = self.drag.take_if(|d| d.button == button) else { return };
+        match (drag.kind, drag.moved) {
+            (DragKind::Pan, true) => {
+                if let Some(velocity_px) = drag.velocity(canvas) {
+                    commands.push(Command::Throw { velocity_px });
+                }
+            }
+            (DragKind::Box, true) => {
+                let [from_px, to_px] =
+                    [drag.from, pos].map(|p| canvas.pixel(p.clamp(canvas.rect.min, canvas.rect.max)));
+                commands.push(Command::ZoomToBox { from_px, to_px });
+            }
+            (_, false) if button == PointerButton::Primary => self.click(pos, modifiers, canvas, commands),
+            _ => {}
+        }
+    }
+
+    fn click(&mut self, pos: Pos2, modifiers: Modifiers, canvas: &Canvas, commands: &mut Vec<Command>) {
+        let double = self
+            .last_click
+            .take_if(|(time, at)| canvas.time - *time < DOUBLE_CLICK && at.distance(pos) < 2.0 * CLICK_DISTANCE);
+        if double.is_none() {
+            self.last_click = Some((canvas.time, pos));
+            return;
+        }
+        let factor = if modifiers.shift { 0.5 } else { 2.0 };
+        commands.push(Command::Zoom { factor, about_px: canvas.pixel(pos) });
+    }
+
+    fn wheel(
+        &mut self,
+        unit: MouseWheelUnit,
+        delta: egui::Vec2,
+        modifiers: Modifiers,
+        canvas: &Canvas,
+        commands: &mut Vec<Command>,
+    ) {
+        let Some(pos) = self.pos.filter(|p| canvas.rect.contains(*p)) else { return };
+        let fingers = unit == MouseWheelUnit::Point;
+        if fingers && canvas.scroll_pans && !modifiers.ctrl && !modifiers.command {
+            commands.push(Command::Pan { by_px: canvas.pixels(delta) });
+            return;
+        }
+        // Horizontal motion alone never zooms: Shift turns the wheel sideways on some systems.
+        let notches = match unit {
+            MouseWheelUnit::Line => f64::from(delta.y),
+            MouseWheelUnit::Point => f64::from(delta.y) / POINTS_PER_NOTCH,
+            MouseWheelUnit::Page => f64::from(delta.y) * NOTCHES_PER_PAGE,
+        };
+        let base = if modifiers.alt { FINE_NOTCH } else { NOTCH };
+        if notches.is_finite() && notches != 0.0 {
+            commands.push(Command::Zoom { factor: base.powf(notches.clamp(-50.0, 50.0)), about_px: canvas.pixel(pos) });
+        }
+    }
+}
+
+impl Drag {
+    /// Speed of the last moments, in pixels a second; none where the hand had come to rest.
+    fn velocity(&self, canvas: &Canvas) -> Option<[f64; 2]> {
+        let (&(t0, p0), &(t1, p1)) = (self.trail.front()?, self.trail.back()?);
+        let rested = canvas.time - t1 > REST;
+        (!rested && t1 > t0).then(|| canvas.pixels((p1 - p0) / (t1 - t0) as f32))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::{pos2, vec2};
+
+    use super::*;
+
+    fn canvas(time: f64) -> Canvas {
+        Canvas {
+            rect: Rect::from_min_size(pos2(280.0, 0.0), vec2(1000.0, 800.0)),
+            pixels_per_point: 2.0,
+            pointer_on_top: true,
+            time,
+            scroll_pans: false,
+        }
+    }
+
+    fn button(x: f32, y: f32, button: PointerButton, pressed: bool, modifiers: Modifiers) -> Event {
+        Event::PointerButton { pos: pos2(x, y), button, pressed, modifiers }
+    }
+
+    fn wheel(unit: MouseWheelUnit, x: f32, y: f32, modifiers: Modifiers) -> Event {
+        Event::MouseWheel {
+            unit,
+            delta: vec2(x, y),
+            modifiers,
+            phase: egui::TouchPhase::Move,
+            source: egui::MouseWheelSource::Unknown,
+        }
+    }
+
+    /// Plays events 10 ms apart and collects the commands, pointer reports apart.
+    fn play(gestures: &mut Gestures, events: &[Event]) -> Vec<Command> {
+        let mut commands = Vec::new();
+        for (i, event) in events.iter().enumerate() {
+            gestures.event(event, &canvas(i as f64 * 0.01), &mut commands);
+        }
+        commands.retain(|c| !matches!(c, Command::Point { .. } | Command::Hold));
+        commands
+    }
+
+    fn total_zoom(commands: &[Command]) -> f64 {
+        commands.iter().map(|c| if let Command::Zoom { factor, .. } = c { *factor } else { 1.0 }).product()
+    }
+
+    const PLAIN: Modifiers = Modifiers::NONE;
+
+    #[test]
+    fn a_scroll_zooms_by_its_distance_not_by_its_events() {
+        for (events, points) in [(1, 50.0), (10, 5.0), (50, 1.0)] {
+            let mut all = vec![Event::PointerMoved(pos2(500.0, 300.0))];
+            all.extend((0..events).map(|_| wheel(MouseWheelUnit::Point, 0.0, points, PLAIN)));
+            let factor = total_zoom(&play(&mut Gestures::default(), &all));
+            assert!((factor / NOTCH.powf(1.25) - 1.0).abs() < 1e-6, "{events} events: {factor}");
+        }
+    }
+
+    #[test]
+    fn lines_points_and_modifiers_mean_what_they_should() {
+        // (unit, x, y, modifiers, factor, why)
+        for (unit, x, y, modifiers, factor, why) in [
+            (MouseWheelUnit::Line, 0.0, 1.0, PLAIN, 1.25, "a notch"),
+            (MouseWheelUnit::Point, 0.0, 40.0, PLAIN, 1.25, "as far with fingers"),
+            (MouseWheelUnit::Line, 0.0, -1.0, PLAIN, 0.8, "back"),
+            (MouseWheelUnit::Line, 0.0, 1.0, Modifiers::CTRL, 1.25, "a pinch on Windows"),
+            (MouseWheelUnit::Line, 0.0, 1.0, Modifiers::ALT, 1.05, "fine"),
+            (MouseWheelUnit::Line, 3.0, 0.0, Modifiers::SHIFT, 1.0, "sideways alone never zooms"),
+            (MouseWheelUnit::Line, 0.0, f32::NAN, PLAIN, 1.0, "nonsense is ignored"),
+        ] {
+            let events = [Event::PointerMoved(pos2(500.0, 300.0)), wheel(unit, x, y, modifiers)];
+            let got = total_zoom(&play(&mut Gestures::default(), &events));
+            assert!((got - factor).abs() < 1e-9, "{why}: {got}");
+        }
+    }
+
+    #[test]
+    fn places_are_physical_pixels_of_the_canvas() {
+        let events = [Event::PointerMoved(pos2(280.5, 399.5)), wheel(MouseWheelUnit::Line, 0.0, 1.0, PLAIN)];
+        let commands = play(&mut Gestures::default(), &events);
+        assert_eq!(commands, [Command::Zoom { factor: 1.25, about_px: [1.0, 799.0] }]);
+    }
+
+    #[test]
+    fn drags_pan_and_throw_and_a_rested_hand_does_not() {
+        let press = button(400.0, 300.0, PointerButton::Primary, true, PLAIN);
+        let mut gestures = Gestures::default();
+        let moves = (1..=5).map(|i| Event::PointerMoved(pos2(400.0 + 10.0 * i as f32, 300.0)));
+        let mut events: Vec<Event> = std::iter::once(press).chain(moves).collect();
+        events.push(button(450.0, 300.0, PointerButton::Primary, false, PLAIN));
+        let commands = play(&mut gestures, &events);
+        let panned: f64 = commands.iter().map(|c| if let Command::Pan { by_px } = c { by_px[0] } else { 0.0 }).sum();
+        assert!((panned - 100.0).abs() < 1e-3, "the picture stays under the pointer: {panned}");
+        let Some(Command::Throw { velocity_px }) = commands.last() else { panic!("{commands:?}") };
+        assert!((velocity_px[0] - 2000.0).abs() < 1.0, "{velocity_px:?}");
+
+        let mut commands = Vec::new();
+        for event in &events[..events.len() - 1] {
+            gestures.event(event, &canvas(0.0), &mut commands);
+        }
+        gestures.event(&events[6], &canvas(1.0), &mut commands);
+        assert!(!commands.iter().any(|c| matches!(c, Command::Throw { .. })));
+    }
+
+    #[test]
+    fn no_drag_sticks() {
+        let press = || button(400.0, 300.0, PointerButton::Primary, true, PLAIN);
+        let out = Event::PointerMoved(pos2(-500.0, -500.0));
+        for lost in [Event::PointerGone, Event::WindowFocused(false)] {
+            let mut gestures = Gestures::default();
+            play(&mut gestures, &[press(), out.clone(), lost]);
+            let after = play(&mut gestures, &[Event::PointerMoved(pos2(600.0, 300.0))]);
+            assert!(after.is_empty(), "{after:?}");
+        }
+        // A double-click may arrive as two presses and one release.
+        let mut gestures = Gestures::default();
+        let release = button(400.0, 300.0, PointerButton::Primary, false, PLAIN);
+        play(&mut gestures, &[press(), press(), release]);
+        assert!(play(&mut gestures, &[Event::PointerMoved(pos2(600.0, 300.0))]).is_empty());
+    }
+
+    #[test]
+    fn boxes_zoom_and_are_clamped_to_the_canvas() {
+        for (which, modifiers) in [(PointerButton::Primary, Modifiers::SHIFT), (PointerButton::Secondary, PLAIN)] {
+            let events = [
+                button(380.0, 100.0, which, true, modifiers),
+                Event::PointerMoved(pos2(480.0, 200.0)),
+                Event::PointerMoved(pos2(100.0, -50.0)),
+                button(100.0, -50.0, which, false, modifiers),
+            ];
+            let commands = play(&mut Gestures::default(), &events);
+            assert_eq!(commands, [Command::ZoomToBox { from_px: [200.0, 200.0], to_px: [0.0, 0.0] }]);
+        }
+    }
+
+    #[test]
+    fn double_clicks_zoom_and_single_clicks_keep_the_place() {
+        for (modifiers, factor) in [(PLAIN, 2.0), (Modifiers::SHIFT, 0.5)] {
+            let click = |pressed| button(500.0, 300.0, PointerButton::Primary, pressed, modifiers);
+            let mut gestures = Gestures::default();
+            assert!(play(&mut gestures, &[click(true), click(false)]).is_empty());
+            let commands = play(&mut gestures, &[click(true), click(false)]);
+            assert_eq!(commands, [Command::Zoom { factor, about_px: [440.0, 600.0] }]);
+        }
+    }
+
+    #[test]
+    fn a_pinch_zooms_at_the_pointer() {
+        let events = [Event::PointerMoved(pos2(500.0, 300.0)), Event::Zoom(1.1), Event::Zoom(f32::NAN)];
+        let commands = play(&mut Gestures::default(), &events);
+        assert!(matches!(commands[0], Command::ZoomNow { about_px: [440.0, 600.0], .. }));
+    }
+}

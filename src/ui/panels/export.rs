@@ -1,0 +1,222 @@
+//! The dialog that saves the view at any size.
+
+use std::path::Path;
+
+use egui::{Button, Checkbox, DragValue, Rect, RichText, Sense, Slider, TextEdit, TextStyle, Ui, vec2};
+
+use super::controls::{name, note};
+use super::dialog;
+use super::digits::{bytes, grouped};
+use super::save;
+use crate::app::{Command, Explorer, SaveRequest, State, default_picture_path};
+use crate::render::MOST_PIXELS;
+use crate::ui::screen::Memory;
+use crate::ui::theme;
+
+/// Bytes of a PNG for each pixel of a busy picture: an estimate, not a promise.
+const BYTES_PER_PIXEL: f64 = 1.6;
+const WIDTH: f32 = 430.0;
+
+/// What the dialog's fields hold.
+pub struct ExportForm {
+    size: [u32; 2],
+    keeps_shape: bool,
+    supersample: u32,
+    path: String,
+    /// The path last looked at on disk, and what stands in its way.
+    checked: Option<(String, Option<Obstacle>)>,
+    overwrite: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Obstacle {
+    Exists,
+    NoFolder,
+    IsFolder,
+    NoName,
+}
+
+/// Shows the dialog while the state asks for it.
+pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, memory: &mut Memory, commands: &mut Vec<Command>) {
+    if !explorer.state.export_shown {
+        memory.export = None;
+        return;
+    }
+    let form = memory.export.get_or_insert_with(|| ExportForm::new(&explorer.state));
+    let open = dialog::show(ui, canvas, "Save at any size", WIDTH, |ui| {
+        ui.spacing_mut().item_spacing.y = 10.0;
+        form.show(ui, explorer, commands);
+    });
+    if !open {
+        commands.push(Command::ShowExport(false));
+    }
+}
+
+impl ExportForm {
+    fn new(state: &State) -> Self {
+        let path = default_picture_path(state.view().key()).display().to_string();
+        let size = state.viewport().size();
+        Self { size, keeps_shape: true, supersample: 2, path, checked: None, overwrite: false }
+    }
+
+    fn show(&mut self, ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+        let canvas = explorer.state.viewport().size();
+        self.presets(ui, canvas);
+        self.custom_size(ui, canvas);
+        self.smoothness(ui);
+        let obstacle = self.destination(ui);
+        note(ui, self.estimate(), theme::WEAK);
+        if explorer.state.exporting {
+            save::running(ui, explorer, commands);
+        }
+        ui.horizontal(|ui| {
+            let is_free = obstacle.is_none_or(|o| o == Obstacle::Exists && self.overwrite);
+            let ready = is_free && !explorer.state.exporting;
+            let save = Button::new(RichText::new("Save").color(theme::STRONG)).fill(theme::ACCENT_DIM);
+            if ui.add_enabled(ready, save.sense(Sense::CLICK).min_size(vec2(88.0, 0.0))).clicked() {
+                commands.push(self.command());
+            }
+            if ui.add(Button::new("Cancel").sense(Sense::CLICK)).clicked() {
+                commands.push(Command::ShowExport(false));
+            }
+        });
+    }
+
+    fn command(&self) -> Command {
+        Command::Export(SaveRequest {
+            path: Some(self.path.trim().into()),
+            size: self.size,
+            supersample: self.supersample,
+            overwrite: self.overwrite,
+        })
+    }
+
+    fn presets(&mut self, ui: &mut Ui, canvas: [u32; 2]) {
+        let times = |n: u32| canvas.map(|side| side.saturating_mul(n).min(MOST_PIXELS));
+        let presets = [
+            ("1×", times(1)),
+            ("2×", times(2)),
+            ("4×", times(4)),
+            ("8×", times(8)),
+            ("4K", [3840, 2160]),
+            ("8K", [7680, 4320]),
+        ];
+        row(ui, "Size", |ui, _| {
+            for (name, size) in presets {
+                let button = Button::selectable(self.size == size, name).frame_when_inactive(true).sense(Sense::CLICK);
+                if ui.add(button).on_hover_text(format!("{} × {}", size[0], size[1])).clicked() {
+                    self.size = size;
+                }
+            }
+        });
+    }
+
+    fn custom_size(&mut self, ui: &mut Ui, canvas: [u32; 2]) {
+        let mut sides = self.size;
+        row(ui, "", |ui, _| {
+            for (i, name) in ["Width", "Height"].into_iter().enumerate() {
+                if i == 1 {
+                    ui.label(RichText::new("×").color(theme::WEAK));
+                }
+                let drag = DragValue::new(&mut sides[i]).range(1..=MOST_PIXELS).speed(4.0).update_while_editing(false);
+                let response = ui.add(drag.min_size(vec2(76.0, 0.0))).on_hover_text(format!("{name} in pixels"));
+                response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, name));
+            }
+            ui.checkbox(&mut self.keeps_shape, "shape of the window")
+                .on_hover_text("one side follows the other; otherwise more or less is seen to left and right");
+        });
+        if sides != self.size {
+            self.resize(sides, canvas);
+        }
+    }
+
+    /// Takes a size that was typed; the side left alone follows where the shape is kept.
+    fn resize(&mut self, sides: [u32; 2], canvas: [u32; 2]) {
+        let follow = |side: u32, own: u32, other: u32| {
+            let scaled = f64::from(side) * f64::from(other) / f64::from(own.max(1));
+            scaled.round().clamp(1.0, f64::from(MOST_PIXELS)) as u32
+        };
+        self.size = match self.keeps_shape {
+            false => sides,
+            true if sides[0] != self.size[0] => [sides[0], follow(sides[0], canvas[0], canvas[1])],
+            true => [follow(sides[1], canvas[1], canvas[0]), sides[1]],
+        };
+    }
+
+    fn smoothness(&mut self, ui: &mut Ui) {
+        row(ui, "Samples", |ui, label| {
+            ui.spacing_mut().slider_width = 150.0;
+            ui.add(Slider::new(&mut self.supersample, 1..=8).show_value(false)).labelled_by(label);
+            let n = self.supersample;
+            let text = if n == 1 { "1 sample a pixel".into() } else { format!("{n}×{n} samples a pixel") };
+            ui.label(RichText::new(text).color(theme::WEAK));
+        });
+    }
+
+    /// The file, and what stands in its way.
+    fn destination(&mut self, ui: &mut Ui) -> Option<Obstacle> {
+        row(ui, "File", |ui, label| {
+            let edit = TextEdit::singleline(&mut self.path).font(TextStyle::Monospace).margin(vec2(7.0, 5.0));
+            ui.add(edit.desired_width(ui.available_width())).labelled_by(label);
+        });
+        // Asked of the disk when the path changes, not every frame.
+        if self.checked.as_ref().is_none_or(|(path, _)| *path != self.path) {
+            self.checked = Some((self.path.clone(), obstacle(self.path.trim())));
+            self.overwrite = false;
+        }
+        let obstacle = self.checked.as_ref().and_then(|(_, obstacle)| *obstacle);
+        match obstacle {
+            Some(Obstacle::Exists) => {
+                row(ui, "", |ui, _| ui.add(Checkbox::new(&mut self.overwrite, "replace the file that is there")));
+            }
+            Some(other) => {
+                row(ui, "", |ui, _| note(ui, other.text(), theme::BAD));
+            }
+            None => {}
+        }
+        obstacle
+    }
+
+    fn estimate(&self) -> String {
+        let pixels = u64::from(self.size[0]) * u64::from(self.size[1]);
+        let samples = pixels * u64::from(self.supersample * self.supersample);
+        format!(
+            "{} pixels from {} samples; a file of about {}",
+            grouped(pixels),
+            grouped(samples),
+            bytes(pixels as f64 * BYTES_PER_PIXEL)
+        )
+    }
+}
+
+impl Obstacle {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Exists => "there is a file of that name",
+            Self::NoFolder => "there is no such folder",
+            Self::IsFolder => "this is a folder; add a file name such as cardioid.png",
+            Self::NoName => "write where to save the picture",
+        }
+    }
+}
+
+fn obstacle(path: &str) -> Option<Obstacle> {
+    let file = Path::new(path);
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match () {
+        () if path.is_empty() => Some(Obstacle::NoName),
+        () if file.is_dir() => Some(Obstacle::IsFolder),
+        () if file.exists() => Some(Obstacle::Exists),
+        () if folder.is_some_and(|folder| !folder.is_dir()) => Some(Obstacle::NoFolder),
+        () => None,
+    }
+}
+
+/// A name to the left, fields to the right.
+fn row<R>(ui: &mut Ui, text: &str, fields: impl FnOnce(&mut Ui, egui::Id) -> R) -> R {
+    ui.horizontal(|ui| {
+        let label = name(ui, text, 58.0).id;
+        fields(ui, label)
+    })
+    .inner
+}

@@ -1,0 +1,26 @@
+//! The parts of the screen beside and over the picture. One file a part; each reads the explorer
+//! and says what it wants by pushing commands.
+
+pub mod compare;
+pub mod context_menu;
+pub mod export;
+pub mod keys;
+pub mod messages;
+pub mod side;
+pub mod status;
+
+mod colours;
+mod controls;
+mod dialog;
+pub mod digits;
+mod engines;
+mod number_field;
+mod params;
+mod place;
+mod save;
+pub mod table;
+
+pub use colours::Strips;
+pub use controls::{hint, icon_button};
+pub use export::ExportForm;
+pub use place::PlaceForm;

@@ -1,0 +1,78 @@
+//! The view's knobs, from [`View::params`](crate::view::View::params): a new knob needs no edit here.
+
+use egui::{ComboBox, DragValue, Response, RichText, Ui};
+
+use crate::app::{Command, Explorer};
+use crate::ui::theme;
+use crate::view::{Param, ParamRange, ParamValue};
+
+/// One row for each knob.
+pub fn show(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+    for param in explorer.state.view().params() {
+        if let Some(value) = knob(ui, &param) {
+            commands.push(Command::SetParam { key: param.key, value });
+        }
+    }
+}
+
+/// Shows a knob; gives its new value when it was turned.
+fn knob(ui: &mut Ui, param: &Param) -> Option<ParamValue> {
+    match (&param.value, &param.range) {
+        (ParamValue::Switch(on), _) => {
+            let mut on = *on;
+            let response = ui.checkbox(&mut on, param.label).on_hover_text(param.help);
+            response.changed().then_some(ParamValue::Switch(on))
+        }
+        (ParamValue::Count(count), ParamRange::Count { least, most }) => {
+            let mut count = *count;
+            let speed = (f64::from(count) * 0.01).max(0.2);
+            let drag = DragValue::new(&mut count).range(*least..=*most).speed(speed);
+            labelled(ui, param, drag).then_some(ParamValue::Count(count))
+        }
+        (ParamValue::Number(number), ParamRange::Number { least, most }) => {
+            let mut number = *number;
+            let speed = (number.abs() * 0.01).max(1e-3);
+            let drag = DragValue::new(&mut number).range(*least..=*most).speed(speed).max_decimals(6);
+            labelled(ui, param, drag).then_some(ParamValue::Number(number))
+        }
+        (ParamValue::Choice(chosen), ParamRange::Choice(choices)) => choice(ui, param, chosen, choices),
+        // A view whose value is not of its range's kind fails its own check.
+        _ => None,
+    }
+}
+
+/// Name to the left, a number to drag or type to the right; true when it changed.
+fn labelled(ui: &mut Ui, param: &Param, drag: DragValue<'_>) -> bool {
+    ui.horizontal(|ui| {
+        let label = name(ui, param).id;
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            // Typing 1000 must not draw 1, 10 and 100 on the way.
+            let drag = drag.update_while_editing(false).min_size(egui::vec2(112.0, 0.0));
+            let response = ui.add(drag).on_hover_text(format!("{}; drag sideways, or click to type", param.help));
+            response.labelled_by(label).changed()
+        })
+        .inner
+    })
+    .inner
+}
+
+fn choice(ui: &mut Ui, param: &Param, chosen: &str, choices: &[(&'static str, &'static str)]) -> Option<ParamValue> {
+    let mut key = chosen;
+    let name_shown = choices.iter().find(|(key, _)| *key == chosen).map_or(chosen, |(_, name)| name);
+    ui.horizontal(|ui| {
+        let label = name(ui, param).id;
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let shown = ComboBox::from_id_salt(param.key).selected_text(name_shown).width(140.0).show_ui(ui, |ui| {
+                for (choice, name) in choices {
+                    ui.selectable_value(&mut key, choice, *name);
+                }
+            });
+            shown.response.labelled_by(label);
+        });
+    });
+    (key != chosen).then(|| ParamValue::Choice(key.into()))
+}
+
+fn name(ui: &mut Ui, param: &Param) -> Response {
+    ui.label(RichText::new(param.label).color(theme::WEAK)).on_hover_text(param.help)
+}

@@ -1,0 +1,56 @@
+//! Where the view is: centre and height to every digit, and the ways to other places.
+
+use egui::Ui;
+
+use super::controls::{button, button_if};
+use super::number_field::NumberField;
+use crate::app::{Command, Explorer};
+use crate::math::Decimal;
+
+/// The three fields.
+#[derive(Default)]
+pub struct PlaceForm {
+    re: NumberField,
+    im: NumberField,
+    height: NumberField,
+}
+
+impl PlaceForm {
+    pub fn show(&mut self, ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+        self.fields(ui, explorer, commands);
+        let state = &explorer.state;
+        ui.horizontal(|ui| {
+            button(ui, explorer, commands, "Home", "show the whole set", Command::Home);
+            button_if(ui, state.can_go_back(), explorer, commands, "←", "the view before", Command::Back);
+            button_if(ui, state.can_go_forward(), explorer, commands, "→", "the view after", Command::Forward);
+            button(ui, explorer, commands, "Copy", "copy the location, every digit", Command::CopyLocation);
+            button(ui, explorer, commands, "Paste", "go to the copied location", Command::PasteLocation);
+        });
+    }
+
+    fn fields(&mut self, ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+        let viewport = explorer.state.viewport();
+        let center = viewport.center();
+        let re = self.re.show(ui, "Re", &center.re, |_| Ok(()));
+        let im = self.im.show(ui, "Im", &center.im, |_| Ok(()));
+        if re.is_some() || im.is_some() {
+            // A number typed into the other field and not entered yet goes along.
+            let text = |entered: Option<String>, field: &NumberField, value: &Decimal| {
+                entered.or_else(|| field.text().map(String::from)).unwrap_or_else(|| value.to_string())
+            };
+            let (re, im) = (text(re, &self.re, &center.re), text(im, &self.im, &center.im));
+            commands.push(Command::SetCenter { re, im });
+        }
+        if let Some(height) = self.height.show(ui, "Height", viewport.height(), above_zero) {
+            commands.push(Command::SetHeight(height));
+        }
+    }
+}
+
+fn above_zero(height: &Decimal) -> Result<(), String> {
+    if height.is_positive() {
+        Ok(())
+    } else {
+        Err(format!("a height of {height} shows nothing; write one above 0, like 2.5"))
+    }
+}

@@ -1,0 +1,46 @@
+//! The side panel: its sections from top to bottom, scrolling where the window is short.
+
+use egui::{Margin, Panel, RichText, ScrollArea, TextStyle, Ui};
+
+use super::controls::{hint, icon_button, rule, section};
+use super::{engines, params, save};
+use crate::app::{Command, Explorer};
+use crate::ui::screen::Memory;
+use crate::ui::theme;
+
+pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mut Vec<Command>) {
+    let panel = Panel::left("side").exact_size(theme::PANEL_WIDTH).resizable(false).frame(theme::panel());
+    panel.show(ui, |ui| {
+        let area = ScrollArea::vertical().auto_shrink(false).content_margin(Margin {
+            left: 16,
+            right: 16,
+            top: 12,
+            bottom: 14,
+        });
+        area.show(ui, |ui| {
+            title(ui, explorer, commands);
+            section(ui, "Place", "", |ui| memory.place.show(ui, explorer, commands));
+            section(ui, explorer.state.view().title(), "", |ui| params::show(ui, explorer, commands));
+            section(ui, "Engine", "", |ui| engines::show(ui, explorer, commands));
+            section(ui, "Colour", explorer.state.palette.name(), |ui| memory.strips.show(ui, explorer, commands));
+            rule(ui);
+            save::show(ui, explorer, commands);
+        });
+    });
+}
+
+fn title(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("Cardioid").text_style(TextStyle::Heading).color(theme::STRONG));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            for (icon, name, tip, command) in [
+                ("«", "Hide panel", "hide the panels", Command::TogglePanels),
+                ("?", "Keys", "every key and gesture", Command::ToggleKeys),
+            ] {
+                if hint(icon_button(ui, icon, name), explorer, &command, tip).clicked() {
+                    commands.push(command);
+                }
+            }
+        });
+    });
+}

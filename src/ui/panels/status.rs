@@ -1,0 +1,122 @@
+//! The line at the bottom of the picture: the point under the pointer, and how deep the view is.
+
+use std::borrow::Cow;
+
+use egui::{Color32, FontId, Rect, TextStyle, Ui, vec2};
+
+use super::digits::grouped;
+use crate::app::Explorer;
+use crate::math::Decimal;
+use crate::render::Viewport;
+use crate::ui::theme;
+
+/// Paints the line over the canvas and gives its place. The mouse goes through it.
+pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer) -> Rect {
+    let font = TextStyle::Monospace.resolve(ui.style());
+    let viewport = explorer.state.viewport();
+    let depth = depth(explorer);
+    let room = canvas.width() - 2.0 * theme::GAP - 20.0;
+    let lines = match explorer.state.pointer_px.map(|at| point(viewport, at)) {
+        None => vec![depth],
+        Some([re, im]) => {
+            let one = format!("{re}  {im} i    {depth}");
+            let most = (room / digit_width(ui, &font)) as usize;
+            if one.chars().count() <= most {
+                vec![one]
+            } else {
+                vec![shortened(&re, most), shortened(&format!("{im} i"), most), depth]
+            }
+        }
+    };
+    paint(ui, canvas, &lines.join("\n"), font)
+}
+
+fn digit_width(ui: &Ui, font: &FontId) -> f32 {
+    ui.fonts_mut(|fonts| fonts.glyph_width(font, '0'))
+}
+
+fn paint(ui: &Ui, canvas: Rect, text: &str, font: FontId) -> Rect {
+    let painter = ui.painter();
+    let galley = painter.layout_no_wrap(text.into(), font, theme::TEXT);
+    let size = galley.size() + vec2(20.0, 10.0);
+    let rect = Rect::from_min_size(canvas.left_bottom() + vec2(theme::GAP, -theme::GAP - size.y), size);
+    painter.rect_filled(rect, 6, Color32::from_rgba_unmultiplied(0x0f, 0x11, 0x16, 0xc4));
+    painter.galley(rect.min + vec2(10.0, 5.0), galley, theme::TEXT);
+    rect
+}
+
+/// Magnification from the home view, and the cap.
+fn depth(explorer: &Explorer) -> String {
+    let viewport = explorer.state.viewport();
+    let home = explorer.state.view().home(viewport.size());
+    let zoom = home.height().to_float_exp().div(viewport.height().to_float_exp());
+    let plain = zoom.to_f64();
+    let zoom = if (0.01..9.995e4).contains(&plain) { super::digits::three(plain) } else { zoom.to_string() };
+    let (cap, automatic) = explorer.state.iterations();
+    let follows = if automatic { " (auto)" } else { "" };
+    format!("zoom {zoom}×    {} iterations{follows}", grouped(cap.into()))
+}
+
+/// Real and imaginary part of a place, signed, to the digits that a pixel tells apart.
+fn point(viewport: &Viewport, at_px: [f64; 2]) -> [String; 2] {
+    let place = (viewport.finest_step().log2() * std::f64::consts::LOG10_2).floor() as i64;
+    let point = viewport.plane_from_pixel(at_px);
+    [fixed(&point.re, place), fixed(&point.im, place)]
+}
+
+/// A signed decimal with all places down to `10^place`, zeros too, so that it keeps its width.
+fn fixed(value: &Decimal, place: i64) -> String {
+    let rounded = value.rounded_at(place);
+    let sign = if !rounded.is_zero() && !rounded.is_positive() { '−' } else { '+' };
+    let text = rounded.to_string();
+    let digits = plain(text.trim_start_matches('-'));
+    if place >= 0 {
+        return format!("{sign}{digits}");
+    }
+    let (whole, part) = digits.split_once('.').unwrap_or((&digits, ""));
+    format!("{sign}{whole}.{part:0<width$}", width = -place as usize)
+}
+
+/// `1.6e-5` as `0.000016`.
+fn plain(digits: &str) -> Cow<'_, str> {
+    let Some((lead, zeros)) = digits.split_once("e-") else { return digits.into() };
+    let zeros = zeros.parse::<usize>().unwrap_or(1);
+    format!("0.{}{}", "0".repeat(zeros.saturating_sub(1)), lead.replace('.', "")).into()
+}
+
+/// Both ends of a long text.
+fn shortened(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return text.into();
+    }
+    let tail = most * 2 / 3;
+    let head: String = text.chars().take(most - tail - 1).collect();
+    let tail: String = text.chars().skip(count - tail).collect();
+    format!("{head}…{tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_keep_their_width() {
+        for (text, place, expected) in [
+            ("-0.75", -4, "−0.7500"),
+            ("0", -3, "+0.000"),
+            ("-0.00001", -3, "+0.000"),
+            ("1.23456", -3, "+1.235"),
+            ("12", 0, "+12"),
+            ("-1.6e-5", -7, "−0.0000160"),
+        ] {
+            assert_eq!(fixed(&text.parse().unwrap(), place), expected);
+        }
+    }
+
+    #[test]
+    fn long_numbers_keep_both_ends() {
+        assert_eq!(shortened("0123456789abcdef", 10), "012…abcdef");
+        assert_eq!(shortened("0123", 10), "0123");
+    }
+}

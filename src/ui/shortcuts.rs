@@ -1,0 +1,312 @@
+//! Keys: the one table behind the handler, the key sheet, the menus' hints and the tests.
+
+use egui::{Event, Key, Modifiers};
+
+use crate::app::{Command, EngineChoice, Explorer};
+
+/// One row: the keys, what they do, and the heading it stands under.
+pub struct Binding {
+    /// Any of these, by the name on the key cap; letters and signs count as they are typed.
+    pub chords: &'static [Chord],
+    /// As shown on the key sheet.
+    pub keys: &'static str,
+    pub text: &'static str,
+    pub group: Group,
+    command: fn(&Explorer) -> Command,
+    /// Fires again while the key is held down.
+    pub repeats: bool,
+}
+
+/// A key with the modifiers it needs. `command` stands for Ctrl, and for Cmd on a Mac.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Chord {
+    pub key: Key,
+    pub command: bool,
+    pub alt: bool,
+    /// `None` where Shift makes no difference: signs are typed with it on some layouts.
+    pub shift: Option<bool>,
+}
+
+/// Headings of the key sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    Move,
+    Zoom,
+    Places,
+    Engines,
+    Picture,
+    Window,
+}
+
+impl Group {
+    pub const ALL: &[Self] = &[Self::Move, Self::Zoom, Self::Places, Self::Engines, Self::Picture, Self::Window];
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Move => "Move",
+            Self::Zoom => "Zoom",
+            Self::Places => "Places",
+            Self::Engines => "Engines",
+            Self::Picture => "Picture",
+            Self::Window => "Window",
+        }
+    }
+}
+
+const fn plain(key: Key) -> Chord {
+    Chord { key, command: false, alt: false, shift: Some(false) }
+}
+const fn shift(key: Key) -> Chord {
+    Chord { key, command: false, alt: false, shift: Some(true) }
+}
+const fn ctrl(key: Key) -> Chord {
+    Chord { key, command: true, alt: false, shift: Some(false) }
+}
+const fn ctrl_shift(key: Key) -> Chord {
+    Chord { key, command: true, alt: false, shift: Some(true) }
+}
+const fn alt(key: Key) -> Chord {
+    Chord { key, command: false, alt: true, shift: Some(false) }
+}
+/// A sign: Shift belongs to the layout, and Ctrl makes no difference either way.
+const fn sign(key: Key) -> Chord {
+    Chord { key, command: false, alt: false, shift: None }
+}
+const fn ctrl_sign(key: Key) -> Chord {
+    Chord { key, command: true, alt: false, shift: None }
+}
+
+const NOTCH: f64 = 1.25;
+
+/// Everything the keyboard does. What is not here is not bound, and what is here works.
+pub static BINDINGS: &[Binding] = &[
+    held(Group::Move, &[plain(Key::ArrowLeft)], "←", "left by a tenth of the view", |_| glide(-0.1, 0.0)),
+    held(Group::Move, &[plain(Key::ArrowRight)], "→", "right", |_| glide(0.1, 0.0)),
+    held(Group::Move, &[plain(Key::ArrowUp)], "↑", "up", |_| glide(0.0, 0.1)),
+    held(Group::Move, &[plain(Key::ArrowDown)], "↓", "down", |_| glide(0.0, -0.1)),
+    held(Group::Move, &[shift(Key::ArrowLeft)], "Shift ←", "left by a hundredth", |_| glide(-0.01, 0.0)),
+    held(Group::Move, &[shift(Key::ArrowRight)], "Shift →", "right by a hundredth", |_| glide(0.01, 0.0)),
+    held(Group::Move, &[shift(Key::ArrowUp)], "Shift ↑", "up by a hundredth", |_| glide(0.0, 0.01)),
+    held(Group::Move, &[shift(Key::ArrowDown)], "Shift ↓", "down by a hundredth", |_| glide(0.0, -0.01)),
+    held(
+        Group::Zoom,
+        &[sign(Key::Plus), sign(Key::Equals), plain(Key::PageUp), ctrl_sign(Key::Plus), ctrl_sign(Key::Equals)],
+        "+ =  Page Up",
+        "zoom in about the centre",
+        |_| Command::ZoomCentre { factor: NOTCH },
+    ),
+    held(
+        Group::Zoom,
+        &[sign(Key::Minus), plain(Key::PageDown), ctrl_sign(Key::Minus)],
+        "− _  Page Down",
+        "zoom out about the centre",
+        |_| Command::ZoomCentre { factor: 1.0 / NOTCH },
+    ),
+    once(Group::Zoom, &[plain(Key::Home), plain(Key::Num0), ctrl(Key::Num0)], "Home  0", "the whole set", |_| {
+        Command::Home
+    }),
+    once(Group::Places, &[plain(Key::Backspace), alt(Key::ArrowLeft)], "Backspace  Alt ←", "view before", |_| {
+        Command::Back
+    }),
+    once(
+        Group::Places,
+        &[shift(Key::Backspace), alt(Key::ArrowRight)],
+        "Shift Backspace  Alt →",
+        "view after",
+        |_| Command::Forward,
+    ),
+    once(Group::Places, &[plain(Key::C), ctrl(Key::C)], "C  Ctrl C", "copy the location, every digit", |_| {
+        Command::CopyLocation
+    }),
+    once(Group::Places, &[ctrl(Key::V)], "Ctrl V", "go to the pasted location", |_| Command::PasteLocation),
+    once(Group::Places, &[ctrl(Key::Z)], "Ctrl Z", "undo any change", |_| Command::Undo),
+    once(Group::Places, &[ctrl_shift(Key::Z), ctrl(Key::Y)], "Ctrl Shift Z", "redo", |_| Command::Redo),
+    once(Group::Engines, &[plain(Key::Num1)], "1 … 9", "engine by its place in the list", |e| engine(e, 0)),
+    alike(Group::Engines, &[plain(Key::Num2)], |e| engine(e, 1)),
+    alike(Group::Engines, &[plain(Key::Num3)], |e| engine(e, 2)),
+    alike(Group::Engines, &[plain(Key::Num4)], |e| engine(e, 3)),
+    alike(Group::Engines, &[plain(Key::Num5)], |e| engine(e, 4)),
+    alike(Group::Engines, &[plain(Key::Num6)], |e| engine(e, 5)),
+    alike(Group::Engines, &[plain(Key::Num7)], |e| engine(e, 6)),
+    alike(Group::Engines, &[plain(Key::Num8)], |e| engine(e, 7)),
+    alike(Group::Engines, &[plain(Key::Num9)], |e| engine(e, 8)),
+    once(Group::Engines, &[plain(Key::A)], "A", "let the view choose the engine", |_| {
+        Command::SetEngine(EngineChoice::Auto)
+    }),
+    once(Group::Engines, &[plain(Key::R)], "R", "compare all engines on this view", |_| Command::Compare),
+    once(Group::Engines, &[plain(Key::O), plain(Key::F3)], "O  F3", "timings: off, compact, full", |_| {
+        Command::NextOverlay
+    }),
+    held(Group::Picture, &[sign(Key::CloseBracket)], "]", "twice the iterations", |_| Command::MoreIterations),
+    held(Group::Picture, &[sign(Key::OpenBracket)], "[", "half the iterations", |_| Command::FewerIterations),
+    once(Group::Picture, &[plain(Key::I)], "I", "iterations follow the depth", |_| Command::AutomaticIterations),
+    once(Group::Picture, &[plain(Key::P)], "P", "next palette", |_| Command::NextPalette),
+    once(Group::Picture, &[shift(Key::P)], "Shift P", "palette before", |_| Command::PreviousPalette),
+    once(Group::Picture, &[plain(Key::S), ctrl(Key::S)], "S  Ctrl S", "save the picture as a PNG", |_| {
+        Command::QuickSave
+    }),
+    once(Group::Picture, &[ctrl_shift(Key::S)], "Ctrl Shift S", "save at any size", |e| {
+        Command::ShowExport(!e.state.export_shown)
+    }),
+    once(Group::Picture, &[plain(Key::F5)], "F5", "draw again", |_| Command::Recompute),
+    once(Group::Window, &[plain(Key::Tab)], "Tab", "hide or show the panels", |_| Command::TogglePanels),
+    once(Group::Window, &[plain(Key::F11)], "F11", "full screen", |_| Command::ToggleFullscreen),
+    once(Group::Window, &[plain(Key::H), plain(Key::F1), sign(Key::Questionmark)], "H  F1  ?", "these keys", |_| {
+        Command::ToggleKeys
+    }),
+    once(Group::Window, &[plain(Key::Escape)], "Esc", "cancel, close, leave full screen", |_| Command::Escape),
+    once(Group::Window, &[ctrl(Key::Q)], "Ctrl Q", "quit", |_| Command::Quit),
+];
+
+/// What the mouse and touchpad do, for the key sheet.
+pub static GESTURES: &[(Group, &str, &str)] = &[
+    (Group::Move, "drag", "move the picture; let go to throw it"),
+    (Group::Move, "middle drag  Space drag", "move the picture"),
+    (Group::Zoom, "wheel", "zoom about the pointer; Alt for fine steps"),
+    (Group::Zoom, "pinch  Ctrl wheel", "zoom about the pointer"),
+    (Group::Zoom, "Shift drag  right drag", "zoom to the drawn box"),
+    (Group::Zoom, "double-click", "zoom in; with Shift, out"),
+    (Group::Places, "drop a file", "open a location or a PNG saved here"),
+];
+
+const fn row(
+    group: Group,
+    chords: &'static [Chord],
+    keys: &'static str,
+    text: &'static str,
+    command: fn(&Explorer) -> Command,
+    repeats: bool,
+) -> Binding {
+    Binding { chords, keys, text, group, command, repeats }
+}
+const fn once(
+    group: Group,
+    chords: &'static [Chord],
+    keys: &'static str,
+    text: &'static str,
+    command: fn(&Explorer) -> Command,
+) -> Binding {
+    row(group, chords, keys, text, command, false)
+}
+const fn held(
+    group: Group,
+    chords: &'static [Chord],
+    keys: &'static str,
+    text: &'static str,
+    command: fn(&Explorer) -> Command,
+) -> Binding {
+    row(group, chords, keys, text, command, true)
+}
+/// A row that the sheet shows together with the one above it.
+const fn alike(group: Group, chords: &'static [Chord], command: fn(&Explorer) -> Command) -> Binding {
+    row(group, chords, "", "", command, false)
+}
+
+fn glide(x: f64, y: f64) -> Command {
+    Command::GlideBy { share: [x, y] }
+}
+
+fn engine(explorer: &Explorer, index: usize) -> Command {
+    match explorer.engines().get(index) {
+        Some(engine) => Command::SetEngine(EngineChoice::Named(engine.key)),
+        None => Command::DismissNotice,
+    }
+}
+
+impl Chord {
+    /// Whether a pressed key is this chord.
+    pub fn matches(&self, key: Key, modifiers: Modifiers) -> bool {
+        self.key == key
+            && self.command == (modifiers.command || modifiers.ctrl)
+            && self.alt == modifiers.alt
+            && self.shift.is_none_or(|shift| shift == modifiers.shift)
+    }
+}
+
+/// How the keys that send this command are written, where there are any.
+pub fn keys_of(command: &Command, explorer: &Explorer) -> Option<&'static str> {
+    let bound = BINDINGS.iter().find(|b| !b.keys.is_empty() && (b.command)(explorer) == *command);
+    bound.map(|b| b.keys)
+}
+
+/// Commands of the keys pressed in these events. Nothing while a text field has the keyboard.
+pub fn commands(events: &[Event], explorer: &Explorer, typing: bool) -> Vec<Command> {
+    let mut commands = Vec::new();
+    for event in events {
+        match event {
+            // The system's own copy and paste keys arrive as these.
+            Event::Copy if !typing => commands.push(Command::CopyLocation),
+            Event::Paste(text) if !typing => commands.push(Command::GoTo(text.clone())),
+            Event::Key { key, pressed: true, repeat, modifiers, .. } if !typing || works_while_typing(*key) => {
+                let bound = BINDINGS.iter().find(|b| b.chords.iter().any(|c| c.matches(*key, *modifiers)));
+                if let Some(binding) = bound
+                    && (binding.repeats || !repeat)
+                {
+                    commands.push((binding.command)(explorer));
+                }
+            }
+            _ => {}
+        }
+    }
+    commands
+}
+
+/// Keys that type nothing act even while a text field has the keyboard.
+fn works_while_typing(key: Key) -> bool {
+    matches!(key, Key::F1 | Key::F3 | Key::F5 | Key::F11)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_chord_means_two_things() {
+        let all: Vec<(&Chord, &str)> =
+            BINDINGS.iter().flat_map(|b| b.chords.iter().map(move |c| (c, b.text))).collect();
+        for (i, (a, text)) in all.iter().enumerate() {
+            for (b, other) in &all[i + 1..] {
+                let overlap = a.key == b.key
+                    && a.command == b.command
+                    && a.alt == b.alt
+                    && (a.shift.is_none() || b.shift.is_none() || a.shift == b.shift);
+                assert!(!overlap, "{a:?} means both {text:?} and {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_bound_key_is_on_the_sheet() {
+        for (i, binding) in BINDINGS.iter().enumerate() {
+            let shown = BINDINGS[..=i].iter().rev().find(|b| !b.keys.is_empty()).expect("the first row is shown");
+            assert_eq!(shown.group, binding.group);
+            assert!(!shown.text.is_empty());
+            for chord in binding.chords.iter().filter(|_| !binding.keys.is_empty()) {
+                let cap = key_cap(chord.key);
+                assert!(binding.keys.contains(cap), "{:?} is not named in {:?}", chord.key, binding.keys);
+            }
+        }
+    }
+
+    /// How the sheet writes a key.
+    fn key_cap(key: Key) -> &'static str {
+        match key {
+            Key::ArrowLeft => "←",
+            Key::ArrowRight => "→",
+            Key::ArrowUp => "↑",
+            Key::ArrowDown => "↓",
+            Key::Plus => "+",
+            Key::Equals => "=",
+            Key::Minus => "−",
+            Key::PageUp => "Page Up",
+            Key::PageDown => "Page Down",
+            Key::OpenBracket => "[",
+            Key::CloseBracket => "]",
+            Key::Questionmark => "?",
+            Key::Escape => "Esc",
+            // Both mean redo; the sheet names the one that works everywhere.
+            Key::Y => "Z",
+            other => other.name(),
+        }
+    }
+}

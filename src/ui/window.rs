@@ -1,0 +1,422 @@
+//! The real window: winit's events in, frames out, asleep in between.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use winit::application::ApplicationHandler;
+use winit::dpi::LogicalSize;
+use winit::event::{StartCause, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
+use winit::window::{Fullscreen, Window, WindowId};
+
+use super::gestures::{self, Gestures};
+use super::painter::{Painter, Shapes, Skipped};
+use super::{screen, shortcuts, theme};
+use crate::app::{Command, Effect, Explorer, Location, State};
+use crate::engine::Machine;
+
+/// Size of a new window, in points.
+const SIZE: LogicalSize<u32> = LogicalSize::new(1280, 800);
+const LEAST_SIZE: LogicalSize<u32> = LogicalSize::new(480, 320);
+/// Pictures that only become finer are shown this often at most.
+const PROGRESS: Duration = Duration::from_millis(33);
+
+/// Why there is no window.
+#[derive(Debug, thiserror::Error)]
+pub enum WindowError {
+    #[error("there is no display to open a window on ({0})")]
+    NoDisplay(String),
+    #[error("nothing here can paint a window: {0}; install a Vulkan or OpenGL driver, such as mesa-vulkan-drivers")]
+    NoPainter(String),
+    #[error("the window closed by itself: {0}")]
+    Broken(String),
+}
+
+/// Opens the explorer and returns when its window is closed.
+///
+/// # Errors
+/// [`WindowError`] says what is missing, in a line.
+pub fn run(location: Option<Location>, threads: usize) -> Result<(), WindowError> {
+    let no_display = |e: winit::error::EventLoopError| WindowError::NoDisplay(first_line(&e.to_string()));
+    let event_loop = EventLoop::<News>::with_user_event().build().map_err(no_display)?;
+    let mut app = App::new(location, threads, event_loop.create_proxy());
+    let ended = event_loop.run_app(&mut app);
+    match (app.failure, ended) {
+        (Some(failure), _) => Err(failure),
+        (None, Err(error)) => Err(WindowError::Broken(first_line(&error.to_string()))),
+        (None, Ok(())) => Ok(()),
+    }
+}
+
+/// The first line without the parts in brackets that only developers read.
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+/// What other threads tell the event loop.
+#[derive(Debug)]
+enum News {
+    /// There is something new to show.
+    Samples,
+    /// egui wants a frame after a while.
+    Frame(Duration),
+}
+
+struct App {
+    location: Option<Location>,
+    threads: usize,
+    proxy: EventLoopProxy<News>,
+    /// Set while a [`News::Samples`] is on its way: one is enough.
+    told: Arc<AtomicBool>,
+    open: Option<Open>,
+    failure: Option<WindowError>,
+}
+
+/// All that lives as long as the window.
+struct Open {
+    // Dropped in this order: the painter's surface before the window.
+    painter: Painter,
+    explorer: Explorer,
+    egui: egui_winit::State,
+    ctx: egui::Context,
+    window: Arc<Window>,
+    memory: screen::Memory,
+    gestures: Gestures,
+    occluded: bool,
+    last_frame: Instant,
+    frame_cost: Duration,
+    /// When to draw next, if nothing else happens.
+    due: Option<Instant>,
+}
+
+impl App {
+    fn new(location: Option<Location>, threads: usize, proxy: EventLoopProxy<News>) -> Self {
+        Self { location, threads, proxy, told: Arc::default(), open: None, failure: None }
+    }
+
+    fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<Open, WindowError> {
+        let attributes =
+            Window::default_attributes().with_title("Cardioid").with_inner_size(SIZE).with_min_inner_size(LEAST_SIZE);
+        let window =
+            event_loop.create_window(attributes).map_err(|e| WindowError::NoDisplay(first_line(&e.to_string())))?;
+        let window = Arc::new(window);
+        let painter = open_painter(event_loop, &window)?;
+        let machine = self.machine(&painter)?;
+        let size = window.inner_size();
+        let mut state = State::new([size.width.max(1), size.height.max(1)]);
+        if let Some(location) = &self.location
+            && let Err(error) = state.go_to_location(location)
+        {
+            state.complain(error.to_string());
+        }
+        let explorer = Explorer::start(state, &machine, true, self.wake())
+            .map_err(|e| WindowError::Broken(format!("no thread to draw on: {e}")))?;
+        let ctx = self.egui_context();
+        let scale = window.scale_factor() as f32;
+        let side = painter.most_pixels() as usize;
+        let egui = egui_winit::State::new(
+            ctx.clone(),
+            egui::ViewportId::ROOT,
+            &*window,
+            Some(scale),
+            window.theme(),
+            Some(side),
+        );
+        Ok(Open {
+            painter,
+            explorer,
+            egui,
+            ctx,
+            window,
+            memory: screen::Memory::default(),
+            gestures: Gestures::default(),
+            occluded: false,
+            last_frame: Instant::now(),
+            frame_cost: Duration::ZERO,
+            due: None,
+        })
+    }
+
+    fn machine(&self, painter: &Painter) -> Result<Machine, WindowError> {
+        let machine = Machine::without_gpu(self.threads).map_err(|e| WindowError::Broken(e.to_string()))?;
+        Ok(Machine { gpu: Ok(painter.gpu().clone()), ..machine })
+    }
+
+    /// Tells the event loop about new samples, once until it has looked.
+    fn wake(&self) -> Arc<dyn Fn() + Send + Sync> {
+        let (proxy, told) = (self.proxy.clone(), self.told.clone());
+        Arc::new(move || {
+            if !told.swap(true, Ordering::AcqRel) {
+                let _ = proxy.send_event(News::Samples);
+            }
+        })
+    }
+
+    fn egui_context(&self) -> egui::Context {
+        let ctx = egui::Context::default();
+        theme::apply(&ctx);
+        let proxy = self.proxy.clone();
+        ctx.set_request_repaint_callback(move |info| {
+            let _ = proxy.send_event(News::Frame(info.delay));
+        });
+        ctx
+    }
+
+    /// Draws a frame, and opens the device anew if it was lost.
+    fn frame(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(open) = &mut self.open else { return };
+        match open.frame() {
+            Ok(true) => {}
+            Ok(false) => event_loop.exit(),
+            Err(reason) => {
+                if let Err(failure) = self.recover(event_loop, &reason) {
+                    self.failure = Some(failure);
+                    event_loop.exit();
+                }
+            }
+        }
+    }
+
+    /// Puts a new device under the same view, palette and history.
+    fn recover(&mut self, event_loop: &ActiveEventLoop, reason: &str) -> Result<(), WindowError> {
+        let Some(mut open) = self.open.take() else { return Ok(()) };
+        open.painter = open_painter(event_loop, &open.window)?;
+        let machine = self.machine(&open.painter)?;
+        let started = open.explorer.restart(&machine, true, self.wake());
+        started.map_err(|e| WindowError::Broken(format!("no thread to draw on: {e}")))?;
+        open.explorer.state.complain(format!("the GPU was lost and is back: {reason}"));
+        // egui sends its textures once: a new context sends them again.
+        open.ctx = self.egui_context();
+        open.egui = egui_winit::State::new(
+            open.ctx.clone(),
+            egui::ViewportId::ROOT,
+            &*open.window,
+            Some(open.window.scale_factor() as f32),
+            open.window.theme(),
+            Some(open.painter.most_pixels() as usize),
+        );
+        open.window.request_redraw();
+        self.open = Some(open);
+        Ok(())
+    }
+}
+
+fn open_painter(event_loop: &ActiveEventLoop, window: &Arc<Window>) -> Result<Painter, WindowError> {
+    let display = Box::new(event_loop.owned_display_handle());
+    let descriptor = wgpu::InstanceDescriptor::new_with_display_handle_from_env(display);
+    let instance = wgpu::Instance::new(descriptor);
+    Painter::new(&instance, window).map_err(|e| WindowError::NoPainter(e.to_string()))
+}
+
+impl ApplicationHandler<News> for App {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if self.open.is_some() {
+            return;
+        }
+        match self.open(event_loop) {
+            Ok(open) => {
+                open.window.request_redraw();
+                self.open = Some(open);
+            }
+            Err(failure) => {
+                self.failure = Some(failure);
+                event_loop.exit();
+            }
+        }
+    }
+
+    fn new_events(&mut self, _: &ActiveEventLoop, cause: StartCause) {
+        if let (StartCause::ResumeTimeReached { .. }, Some(open)) = (cause, &mut self.open) {
+            open.due = None;
+            open.window.request_redraw();
+        }
+    }
+
+    fn user_event(&mut self, _: &ActiveEventLoop, news: News) {
+        let Some(open) = &mut self.open else { return };
+        match news {
+            News::Samples => {
+                self.told.store(false, Ordering::Release);
+                // Progress alone must not take the cores from the engines that make it.
+                open.draw_by(open.last_frame + PROGRESS.max(open.frame_cost * 4));
+            }
+            News::Frame(delay) => open.draw_in(delay),
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(open) = &mut self.open else { return };
+        match &event {
+            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::RedrawRequested => self.frame(event_loop),
+            WindowEvent::Resized(size) => {
+                open.painter.resize([size.width, size.height]);
+                open.input(&event);
+            }
+            WindowEvent::Occluded(hidden) => {
+                open.occluded = *hidden;
+                open.window.request_redraw();
+            }
+            WindowEvent::DroppedFile(path) => {
+                open.explorer.state.apply(Command::Open(path.to_string_lossy().into_owned()));
+                open.window.request_redraw();
+            }
+            _ => open.input(&event),
+        }
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        let due = self.open.as_ref().and_then(|open| open.due);
+        event_loop.set_control_flow(due.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        // Everything that talks to the window system goes while its loop still lives.
+        self.open = None;
+    }
+}
+
+impl Open {
+    /// Hands an event to egui, which keeps it for the next frame.
+    fn input(&mut self, event: &WindowEvent) {
+        let response = self.egui.on_window_event(&self.window, event);
+        if response.repaint {
+            self.window.request_redraw();
+        }
+        let hands = matches!(
+            event,
+            WindowEvent::KeyboardInput { .. } | WindowEvent::MouseInput { .. } | WindowEvent::MouseWheel { .. }
+        );
+        if hands {
+            self.explorer.give_way();
+        }
+    }
+
+    fn draw_in(&mut self, delay: Duration) {
+        if delay.is_zero() {
+            self.window.request_redraw();
+        } else if let Some(at) = Instant::now().checked_add(delay) {
+            self.draw_by(at);
+        }
+    }
+
+    /// Draws at `at`, or earlier if something else asks for it.
+    fn draw_by(&mut self, at: Instant) {
+        if at <= Instant::now() {
+            self.window.request_redraw();
+        } else {
+            self.due = Some(self.due.map_or(at, |due| due.min(at)));
+        }
+    }
+
+    /// One frame: input, commands, layout, paint. False when it was asked to quit.
+    ///
+    /// # Errors
+    /// The reason, where the device is lost.
+    fn frame(&mut self) -> Result<bool, String> {
+        if self.occluded {
+            return Ok(self.go_on(Duration::ZERO));
+        }
+        let start = Instant::now();
+        let passed = start.duration_since(self.last_frame).as_secs_f64();
+        self.last_frame = start;
+
+        let mut input = self.egui.take_egui_input(&self.window);
+        let events = input.events.clone();
+        let typing = self.ctx.text_edit_focused();
+        let mut commands = shortcuts::commands(&events, &self.explorer, typing);
+        if !typing {
+            // Keys act on the view: egui must not move its own focus with them.
+            input.events.retain(|event| !moves_focus(event));
+        }
+        let mut canvas = egui::Rect::NOTHING;
+        let ctx = self.ctx.clone();
+        let output = ctx.run_ui(input, |ui| {
+            let response = screen::show(ui, &self.explorer, &mut self.memory, &mut commands);
+            canvas = response.rect;
+            let surroundings = surroundings(ui, &response);
+            for event in &events {
+                self.gestures.event(event, &surroundings, &mut commands);
+            }
+            draw_box(ui, self.gestures.drawn_box());
+        });
+        let scale = output.pixels_per_point;
+        let [origin, size] =
+            [canvas.min.to_vec2(), canvas.size()].map(|v| [v.x, v.y].map(|d| (d * scale).round().max(0.0) as u32));
+        self.explorer.state.apply(Command::Resize { size });
+        // Panels were laid out before these took effect: they must be laid out again.
+        let changed = commands.iter().any(|c| !matches!(c, Command::Point { .. }));
+        for command in commands {
+            self.explorer.state.apply(command);
+        }
+        let quit = self.explorer.frame(passed).into_iter().fold(false, |quit, effect| self.carry_out(effect) | quit);
+        if quit {
+            return Ok(false);
+        }
+
+        self.egui.handle_platform_output(&self.window, output.platform_output);
+        let primitives = ctx.tessellate(output.shapes, scale);
+        let shapes = Shapes { textures: output.textures_delta, primitives, pixels_per_point: scale };
+        let shown = self.painter.frame(&self.window, &self.explorer, origin, shapes).map_err(|e| e.to_string())?;
+        if shown == Err(Skipped::Again) {
+            self.window.request_redraw();
+        }
+        self.frame_cost = start.elapsed();
+        let delay = output.viewport_output.get(&egui::ViewportId::ROOT).map_or(Duration::MAX, |v| v.repaint_delay);
+        Ok(self.go_on(if changed { Duration::ZERO } else { delay }))
+    }
+
+    /// Plans the next frame after one that needs none before `delay`.
+    fn go_on(&mut self, delay: Duration) -> bool {
+        let own = self.explorer.state.next_change().map_or(Duration::MAX, Duration::from_secs_f64);
+        if !self.occluded {
+            self.draw_in(delay.min(own));
+        }
+        true
+    }
+
+    /// Does what only a window can. True when it is to close.
+    fn carry_out(&mut self, effect: Effect) -> bool {
+        match effect {
+            Effect::Copy(text) => self.egui.set_clipboard_text(text),
+            Effect::Paste => {
+                if let Some(text) = self.egui.clipboard_text() {
+                    self.explorer.state.apply(Command::GoTo(text));
+                    self.window.request_redraw();
+                }
+            }
+            Effect::Fullscreen(on) => self.window.set_fullscreen(on.then_some(Fullscreen::Borderless(None))),
+            Effect::Quit => return true,
+            _ => {}
+        }
+        false
+    }
+}
+
+/// Keys with which egui would walk through its buttons and press them.
+fn moves_focus(event: &egui::Event) -> bool {
+    use egui::Key;
+    let egui::Event::Key { key, .. } = event else { return false };
+    let arrows = [Key::ArrowLeft, Key::ArrowRight, Key::ArrowUp, Key::ArrowDown];
+    arrows.contains(key) || [Key::Tab, Key::Space, Key::Enter].contains(key)
+}
+
+/// The box that will be zoomed to.
+fn draw_box(ui: &egui::Ui, drawn: Option<egui::Rect>) {
+    if let Some(rect) = drawn {
+        let (fill, line) = (egui::Color32::from_white_alpha(20), egui::Color32::from_white_alpha(220));
+        ui.painter().rect(rect, 2.0, fill, egui::Stroke::new(1.0, line), egui::StrokeKind::Middle);
+    }
+}
+
+/// What the canvas is in this frame.
+fn surroundings(ui: &egui::Ui, response: &egui::Response) -> gestures::Canvas {
+    ui.input(|input| gestures::Canvas {
+        rect: response.rect,
+        pixels_per_point: input.pixels_per_point,
+        pointer_on_top: response.contains_pointer(),
+        time: input.time,
+        scroll_pans: cfg!(target_os = "macos"),
+    })
+}

@@ -1,0 +1,388 @@
+//! The command line as its users meet it: exit codes, messages, files.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use cardioid::app::Location;
+use cardioid::app::location::png_location;
+use cardioid::engine::{Engine as _, Naive};
+use cardioid::render::{Channels, Field, HostSink, Job, Latest, Task};
+use tempfile::TempDir;
+
+/// A folder of its own, and the program run in it.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn program(&self) -> Command {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_cardioid"));
+        program.current_dir(self.0.path()).stdin(Stdio::null());
+        for display in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+            program.env_remove(display);
+        }
+        program
+    }
+
+    /// Runs with arguments parted by single blanks; `~` stands for a blank within one, `^` for none at all.
+    fn run(&self, args: &str) -> Output {
+        let args = args.split(' ').filter(|a| !a.is_empty()).map(|a| a.replace('~', " ").replace('^', ""));
+        self.program().args(args).output().unwrap()
+    }
+
+    /// Runs what must succeed, and returns stderr.
+    fn done(&self, args: &str) -> String {
+        let output = self.run(args);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{args}: {stderr}");
+        stderr
+    }
+
+    /// Runs what must fail with `code` and a message that holds `parts`, and leaves no file behind.
+    fn refused(&self, args: &str, code: i32, parts: &[&str]) {
+        let before = self.listing();
+        let output = self.run(args);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{args}: {stderr}");
+        for part in parts {
+            assert!(stderr.contains(part), "{args}: {stderr:?} lacks {part:?}");
+        }
+        assert!(!stderr.contains("panicked") && !stderr.contains("seconds="), "{args}: {stderr}");
+        assert!(output.stdout.is_empty(), "{args}: something on stdout");
+        assert_eq!(self.listing(), before, "{args}: a file was left");
+    }
+
+    fn listing(&self) -> Vec<String> {
+        let mut names: Vec<_> =
+            self.0.path().read_dir().unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// The counts of the definition, straight from the plain engine.
+fn naive(job: &Job) -> Field {
+    let sink = HostSink::new(job.size());
+    Naive.render(job, &Latest::forever(), &sink).unwrap();
+    sink.into_field()
+}
+
+fn counts_job(location: &Location, size: [u32; 2]) -> Job {
+    let task = Task::EscapeTime(location.task(Location::COUNT_BAILOUT));
+    Job { task, channels: Channels::default(), ..location.job(size).unwrap() }
+}
+
+fn u32s(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect()
+}
+
+fn pixels(path: &Path) -> image::RgbImage {
+    image::load_from_memory(&std::fs::read(path).unwrap()).unwrap().into_rgb8()
+}
+
+#[test]
+fn nonsense_is_refused_as_asked_wrongly() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("folder")).unwrap();
+    std::fs::write(place.path("bad.toml"), "center = [\"0\", \"0\"]\nheight = \"-1\"").unwrap();
+    std::fs::write(place.path("broken.toml"), "height = \"1\"\ncenter = [").unwrap();
+    std::fs::write(place.path("empty.toml"), "").unwrap();
+    std::fs::write(place.path("noise.toml"), b"\xff\xfe\x00\x01").unwrap();
+    image::RgbImage::new(2, 2).save(place.path("foreign.png")).unwrap();
+    // (arguments of render besides --out, parts of the message)
+    for (args, parts) in [
+        ("--height ^", &["--height", "empty"][..]),
+        ("--height nan", &["--height", "not finite"]),
+        ("--height -inf", &["--height", "not finite"]),
+        ("--height -1", &["--height", "above 0"]),
+        ("--height 0", &["--height", "above 0"]),
+        ("--height 1e101", &["--height", "1e100"]),
+        ("--height 1e99999999999999999999", &["--height", "exponent"]),
+        ("--height 1,5", &["--height", "\",\""]),
+        ("--height 2.5x", &["--height", "\"x\""]),
+        ("--center ^", &["--center", "empty"]),
+        ("--center 1,2,3", &["--center", "RE,IM"]),
+        ("--center nan,0", &["--center", "not finite"]),
+        ("--center 1e200,0", &["--center", "1e100"]),
+        ("--size ^", &["--size", "1920x1080"]),
+        ("--size 0x100", &["--size", "from 1 to 1048576"]),
+        ("--size 100x0", &["--size", "from 1 to 1048576"]),
+        ("--size -1x5", &["--size", "from 1 to 1048576"]),
+        ("--size 4294967295x1", &["--size", "from 1 to 1048576"]),
+        ("--size 99999999999x1", &["--size", "from 1 to 1048576"]),
+        ("--size 100", &["--size", "WIDTHxHEIGHT"]),
+        ("--size 1e3x5", &["--size", "WIDTHxHEIGHT"]),
+        ("--size 1048576x1048576", &["1048576x1048576", "TB", "smaller size"]),
+        ("--size 1048576x2 --supersample 2", &["2097152x4"]),
+        ("--max-iterations ^", &["--max-iterations", "whole number"]),
+        ("--max-iterations 0", &["--max-iterations", "from 1 to 2147483647"]),
+        ("--max-iterations -5", &["--max-iterations", "from 1 to 2147483647"]),
+        ("--max-iterations 1.5", &["--max-iterations", "whole number"]),
+        ("--max-iterations 1e300", &["--max-iterations", "from 1 to 2147483647"]),
+        ("--max-iterations NaN", &["--max-iterations", "whole number"]),
+        ("--max-iterations 99999999999", &["--max-iterations", "from 1 to 2147483647"]),
+        ("--bailout 1.99", &["--bailout", "2 or more"]),
+        ("--bailout -3", &["--bailout", "2 or more"]),
+        ("--bailout inf", &["--bailout", "not finite"]),
+        ("--bailout 1e300", &["--bailout", "at most 1e9"]),
+        ("--threads 0", &["--threads", "from 1 to 1024"]),
+        ("--threads -2", &["--threads", "from 1 to 1024"]),
+        ("--threads 99999999", &["--threads", "from 1 to 1024"]),
+        ("--repeat 0", &["--repeat", "from 1 to 1000"]),
+        ("--supersample 17", &["--supersample", "from 1 to 16"]),
+        ("--density -1", &["--density", "from 0"]),
+        ("--rotation inf", &["--rotation", "not finite"]),
+        ("--engine warp", &["\"warp\"", "naive", "tiles", "auto"]),
+        ("--palette beige", &["\"beige\"", "night-gold"]),
+        ("--quality best", &["--quality", "exact"]),
+        ("--shortcuts some", &["--shortcuts", "bulbs,cycles,symmetry"]),
+        ("--box 0,1,0", &["--box", "four numbers"]),
+        ("--box 1,0,0,1", &["--box", "XMIN below XMAX"]),
+        ("--box 0,0,0,1", &["--box", "XMIN below XMAX"]),
+        ("--box 0,1,0,1 --height 2", &["--box", "--height"]),
+        ("--stretch", &["--box"]),
+        ("--bogus", &["--bogus"]),
+        ("home away", &["away"]),
+        ("nowhere", &["\"nowhere\"", "seahorse-valley"]),
+        ("bad.toml", &["bad.toml", "height = -1", "above 0"]),
+        ("broken.toml", &["broken.toml", "line 2"]),
+        ("empty.toml", &["empty.toml", "empty"]),
+        ("foreign.png", &["foreign.png", "holds no location"]),
+    ] {
+        place.refused(&format!("render {args} --out x.png"), 2, parts);
+    }
+    place.refused("render", 2, &["--out"]);
+    place.refused("render --out x.jpg", 2, &[".jpg", ".png, .npy or .u32"]);
+    place.refused("render --supersample 2 --out x.npy", 2, &["--supersample"]);
+    place.refused("paint", 2, &["\"paint\""]);
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_path_and_reason() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("folder")).unwrap();
+    std::fs::write(place.path("file"), "mine").unwrap();
+    std::fs::write(place.path("taken.png"), "mine").unwrap();
+    std::fs::write(place.path("noise.toml"), b"\xff\xfe\x00\x01").unwrap();
+    std::fs::write(place.path("cut.png"), b"\x89PNG\r\n\x1a\n\0\0").unwrap();
+    for (args, parts) in [
+        ("--out taken.png", &["taken.png", "there already", "--force"][..]),
+        ("--out folder", &["folder", "directory"]),
+        ("--out folder/", &["folder", "directory"]),
+        ("--out missing/", &["missing", "directory"]),
+        ("--out missing/x.png", &["missing", "no directory"]),
+        ("--out file/x.png", &["file", "no directory"]),
+        ("--out /proc/x.png", &["/proc/x.png", "cannot write"]),
+        ("--out folder --force", &["folder", "directory"]),
+        ("gone.toml --out x.png", &["gone.toml", "no such file"]),
+        ("folder --out x.png", &["folder", "directory"]),
+        ("noise.toml --out x.png", &["noise.toml", "neither text nor a PNG"]),
+        ("cut.png --out x.png", &["cut.png", "cannot read"]),
+        ("--engine gpu --out x.png", &["gpu", "CPU engine"]),
+        ("--height 1e-60 --out x.png", &["e-6", "zoom out"]),
+    ] {
+        // Where a GPU is at hand, naming it works: that is another test's subject.
+        if args.starts_with("--engine gpu") && place.run("engines").stdout.windows(8).any(|w| w == b"software") {
+            continue;
+        }
+        place.refused(&format!("render --size 8x8 {args}"), 1, parts);
+    }
+    assert_eq!(std::fs::read(place.path("taken.png")).unwrap(), b"mine");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_no_file() {
+    let place = Place::new();
+    // A limit on file size fails as a full disk does: in the middle of a write.
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 16; exec {} render --size 400x400 --out big.u32",
+        env!("CARGO_BIN_EXE_cardioid")
+    );
+    let output = Command::new("sh").args(["-c", &script]).current_dir(place.0.path()).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("writing failed") && stderr.contains("big.u32"), "{stderr}");
+    assert_eq!(place.listing(), [""; 0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_no_file() {
+    let place = Place::new();
+    let long =
+        ["render", "interior", "--max-iterations", "2e6", "--shortcuts", "none", "--engine", "naive", "--out", "x.png"];
+    let child = place.program().args(long).stderr(Stdio::piped()).spawn().unwrap();
+    let begun = std::time::Instant::now();
+    while place.listing().is_empty() && begun.elapsed().as_secs() < 20 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("interrupted"), "{stderr}");
+    assert_eq!(place.listing(), [""; 0]);
+}
+
+#[test]
+fn counts_are_those_of_the_definition() {
+    let place = Place::new();
+    let location =
+        Location::parse("here", "center = [\"-0.75\", \"0.1\"]\nheight = \"0.4\"\nmax_iterations = 300").unwrap();
+    std::fs::write(place.path("here.toml"), location.to_toml()).unwrap();
+    for size in [[1, 7], [63, 5], [64, 4], [65, 3], [1001, 2]] {
+        let [width, height] = size;
+        let expected: Vec<_> = naive(&counts_job(&location, size)).samples().iter().map(|s| s.iterations).collect();
+        place.done(&format!("render here.toml --size {width}x{height} --force --out c.npy"));
+        place.done(&format!("render here.toml --size {width}x{height} --force --out c.u32"));
+
+        let npy = std::fs::read(place.path("c.npy")).unwrap();
+        let start = 10 + usize::from(u16::from_le_bytes([npy[8], npy[9]]));
+        let header = std::str::from_utf8(&npy[10..start]).unwrap();
+        assert_eq!((&npy[..8], start % 64), (&b"\x93NUMPY\x01\x00"[..], 0));
+        assert!(
+            header.starts_with(&format!("{{'descr': '<u4', 'fortran_order': False, 'shape': ({height}, {width}), }}"))
+        );
+        assert_eq!(u32s(&npy[start..]), expected, "{size:?}");
+
+        let capped: Vec<_> = expected.iter().map(|&n| if n == 0 { 300 } else { n }).collect();
+        assert_eq!(u32s(&std::fs::read(place.path("c.u32")).unwrap()), capped, "{size:?}");
+    }
+}
+
+#[test]
+fn options_say_the_same_as_files() {
+    let place = Place::new();
+    // (options, the same as a location)
+    for (options, text) in [
+        (
+            "--center -0.75,0.1 --height .5 --max-iterations 99",
+            "center = [-0.75, 0.1]\nheight = 0.5\nmax_iterations = 99",
+        ),
+        ("-0.75+0.1i --height 5e-1 --bailout 4", "center = [-0.75, 0.1]\nheight = 0.5\nbailout = 4"),
+        ("--box=-2.5,1,-1.25,1.25 --stretch", "box = [-2.5, 1, -1.25, 1.25]\nstretch = true"),
+        ("--box -2,1,-1,1", "box = [-2, 1, -1, 1]"),
+        ("talk-base --height 2", "center = [-0.75, 0]\nheight = 2\nmax_iterations = 100"),
+        ("--rotation -30", "rotation = 330"),
+        ("--shortcuts none --engine naive --quality draft", "engine = \"naive\""),
+    ] {
+        place.done(&format!("render {options} --size 40x30 --force --out o.npy"));
+        std::fs::write(place.path("l.toml"), text).unwrap();
+        place.done("render l.toml --size 40x30 --force --out l.npy");
+        let read = |name| std::fs::read(place.path(name)).unwrap();
+        assert_eq!(read("o.npy"), read("l.npy"), "{options}");
+    }
+}
+
+#[test]
+fn a_locations_engine_is_a_wish_and_an_options_is_an_order() {
+    let place = Place::new();
+    std::fs::write(place.path("l.toml"), "engine = \"warp\"\nsize = [8, 8]").unwrap();
+    let stderr = place.done("render l.toml --out a.png");
+    assert!(stderr.contains("\"warp\"") && stderr.contains("auto"), "{stderr}");
+    place.refused("render l.toml --engine warp --out b.png", 2, &["\"warp\""]);
+    place.done("render l.toml --engine naive --out c.png");
+}
+
+#[test]
+fn pictures_lead_back_to_themselves() {
+    let place = Place::new();
+    for options in [
+        "seahorse-valley --size 64x48 --palette ember --density 1.5 --offset 0.2",
+        "--size 33x65 --supersample 3 --curve log --rotation 20",
+        "talk-slight --size 50x20",
+        "--center -0.74364388703715904752191506114774,0.1318259042053119704931320563851 --height 1e-9 --size 31x17",
+    ] {
+        place.done(&format!("render {options} --force --out first.png"));
+        // The name and all else may change; what is inside counts.
+        std::fs::rename(place.path("first.png"), place.path("moved")).unwrap();
+        place.done("render moved --force --out second.png");
+        assert_eq!(pixels(&place.path("moved")), pixels(&place.path("second.png")), "{options}");
+    }
+    let told = png_location(&place.path("second.png")).unwrap().to_toml();
+    assert!(told.contains("\"-0.74364388703715904752191506114774\"") && told.contains("engine = \"tiles\""), "{told}");
+}
+
+#[test]
+fn pictures_say_that_they_are_srgb() {
+    let place = Place::new();
+    place.done("render --size 9x7 --out a.png");
+    let bytes = std::fs::read(place.path("a.png")).unwrap();
+    let info = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap().info().clone();
+    assert!(info.srgb.is_some() && info.icc_profile.is_none());
+    assert_eq!((info.color_type, info.bit_depth), (png::ColorType::Rgb, png::BitDepth::Eight));
+}
+
+#[test]
+fn bands_do_not_show() {
+    let place = Place::new();
+    // More samples than one band holds, and an odd number of rows in the last.
+    place.done("render --size 3001x2801 --max-iterations 20 --out many.u32");
+    let counts = u32s(&std::fs::read(place.path("many.u32")).unwrap());
+    let location = Location::parse("here", "max_iterations = 20").unwrap();
+    let field = naive(&counts_job(&location, [3001, 2801]));
+    assert!(field.samples().iter().zip(counts).all(|(s, n)| n == if s.iterations == 0 { 20 } else { s.iterations }));
+}
+
+#[test]
+fn figures_come_last_and_as_json() {
+    let place = Place::new();
+    let stderr = place.done("render --size 16x16 --repeat 3 --out a");
+    let last = stderr.trim_end().lines().last().unwrap();
+    let seconds = last.split("seconds=").nth(1).unwrap().split(' ').next().unwrap();
+    assert!(seconds.parse::<f64>().unwrap() > 0.0, "{last}");
+    assert_eq!(place.listing(), ["a.png"], "a name without an ending gets one");
+
+    let output = place.run("render --size 16x8 --json --threads 1 --out b.npy");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    for (key, value) in [("width", 16), ("height", 8), ("max_iterations", 1000), ("threads", 1)] {
+        assert_eq!(json[key], value, "{key}");
+    }
+    assert_eq!(json["engine"], "tiles");
+    for key in ["compute_seconds", "total_seconds", "steps", "steps_done"] {
+        assert!(json[key].as_f64().unwrap() > 0.0, "{key}");
+    }
+}
+
+#[test]
+fn engines_are_listed() {
+    let place = Place::new();
+    let output = place.run("engines --json");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let tiles = json["engines"].as_array().unwrap().iter().find(|e| e["key"] == "tiles").unwrap();
+    assert_eq!(tiles["available"], true);
+    let text = String::from_utf8(place.run("engines").stdout).unwrap();
+    assert!(["naive", "tiles", "gpu", "auto"].iter().all(|key| text.contains(key)), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn readers_that_go_away_are_no_error() {
+    let place = Place::new();
+    for args in ["engines", "engines --json", "--help", "render --help"] {
+        let script = format!("{} {args} | true; exit ${{PIPESTATUS[0]}}", env!("CARGO_BIN_EXE_cardioid"));
+        let output = Command::new("bash").args(["-c", &script]).current_dir(place.0.path()).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !stderr.contains("panicked"), "{args}: {:?} {stderr}", output.status);
+    }
+}
+
+#[test]
+fn without_a_display_the_home_view_becomes_a_picture() {
+    let place = Place::new();
+    std::fs::write(place.path("cardioid.png"), "mine").unwrap();
+    std::fs::write(place.path("small.toml"), "size = [20, 10]").unwrap();
+    let stderr = place.done("small.toml");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    assert!(stderr.contains("display") && stderr.contains("cardioid-1.png"), "{stderr}");
+    assert_eq!(std::fs::read(place.path("cardioid.png")).unwrap(), b"mine");
+    assert_eq!(pixels(&place.path("cardioid-1.png")).dimensions(), (20, 10));
+}

@@ -1,0 +1,358 @@
+//! The screen, driven without a window: what is clicked and typed becomes the right commands.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cardioid::app::{
+    Command, Comparison, ComparisonRow, EngineChoice, Explorer, OverlayMode, SaveRequest, State, Timing,
+};
+use cardioid::color::Palette;
+use cardioid::engine::{Machine, Precision};
+use cardioid::render::Stats;
+use cardioid::ui::screen::{self, Memory};
+use cardioid::ui::shortcuts::{self, BINDINGS, GESTURES};
+use cardioid::view::ParamValue;
+use egui::accesskit::Role;
+use egui::{Rect, UiBuilder, Vec2};
+use egui_kittest::kittest::Queryable as _;
+use egui_kittest::{Harness, SnapshotOptions};
+
+/// The program without its window.
+struct App {
+    explorer: Explorer,
+    memory: Memory,
+    /// All that was asked for so far.
+    asked: Vec<Command>,
+    canvas: Rect,
+    /// Nothing is drawn: what is shown was put there by the test.
+    is_frozen: bool,
+}
+
+impl App {
+    fn new() -> Self {
+        let machine = Machine::without_gpu(1).unwrap();
+        let explorer = Explorer::start(State::new([320, 200]), &machine, false, Arc::new(|| {})).unwrap();
+        Self { explorer, memory: Memory::default(), asked: Vec::new(), canvas: Rect::NOTHING, is_frozen: false }
+    }
+
+    /// One frame, as the window does it.
+    fn frame(&mut self, ui: &mut egui::Ui) {
+        let events = ui.input(|i| i.events.clone());
+        let mut commands = shortcuts::commands(&events, &self.explorer, self.memory.is_typing());
+        let whole = ui.ctx().content_rect();
+        let mut root = ui.new_child(UiBuilder::new().max_rect(whole));
+        root.set_clip_rect(whole);
+        self.canvas = screen::show(&mut root, &self.explorer, &mut self.memory, &mut commands).rect;
+        for command in commands {
+            self.asked.push(command.clone());
+            self.explorer.state.apply(command);
+        }
+        if !self.is_frozen {
+            self.explorer.frame(1.0 / 60.0);
+        }
+    }
+}
+
+fn harness(size: impl Into<Vec2>) -> Harness<'static, App> {
+    let mut harness = Harness::builder().with_size(size).build_ui_state(|ui, app: &mut App| app.frame(ui), App::new());
+    harness.run();
+    harness
+}
+
+/// Runs frames until the picture is settled and every able engine was timed `times` times.
+fn settle(harness: &mut Harness<'static, App>, times: usize) {
+    for _ in 0..times {
+        harness.state_mut().explorer.state.apply(Command::Recompute);
+        let deadline = Instant::now() + Duration::from_secs(20);
+        harness.step();
+        loop {
+            harness.step();
+            let explorer = &harness.state().explorer;
+            let is_done = |key: &str| explorer.timings.engine(key).is_some_and(|t| t.last().is_some());
+            let done = explorer.engines().iter().all(|e| e.absent.is_some() || is_done(e.key));
+            if (explorer.status.settled && done) || Instant::now() > deadline {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// What was asked for since the last call.
+fn asked(harness: &mut Harness<'static, App>) -> Vec<Command> {
+    harness.run();
+    std::mem::take(&mut harness.state_mut().asked)
+}
+
+fn click(harness: &mut Harness<'static, App>, label: &str) -> Vec<Command> {
+    harness.get_by_label(label).click();
+    asked(harness)
+}
+
+/// Replaces what a field holds, and enters it.
+fn type_into(harness: &mut Harness<'static, App>, label: &str, text: &str) -> Vec<Command> {
+    harness.get_by_label(label).click();
+    harness.run();
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    harness.key_press(egui::Key::Delete);
+    harness.get_by_label(label).type_text(text);
+    harness.run();
+    harness.key_press(egui::Key::Enter);
+    asked(harness)
+}
+
+#[test]
+fn every_engine_has_a_row_that_chooses_it_and_a_row_of_timings() {
+    let mut harness = harness([1280.0, 900.0]);
+    let keys: Vec<&'static str> = harness.state().explorer.engines().iter().map(|e| e.key).collect();
+    for key in keys {
+        let row = harness.get_by_role_and_label(Role::Button, key);
+        row.click();
+        assert_eq!(asked(&mut harness), [Command::SetEngine(EngineChoice::Named(key))]);
+        assert_eq!(harness.state().explorer.state.engine.key(), key);
+        let in_overlay = harness.query_all_by_label_contains(key).any(|node| node.rect().left() > 700.0);
+        assert!(in_overlay, "{key} has no row of timings");
+    }
+    assert_eq!(click(&mut harness, "auto"), [Command::SetEngine(EngineChoice::Auto)]);
+}
+
+#[test]
+fn buttons_send_their_commands() {
+    let mut harness = harness([1280.0, 900.0]);
+    harness.state_mut().explorer.state.apply(Command::GoTo("-1.25, 0.02".into()));
+    harness.run();
+    for (label, expected) in [
+        ("←", Command::Back),
+        ("→", Command::Forward),
+        ("Home", Command::Home),
+        ("Copy", Command::CopyLocation),
+        ("Iterations follow depth", switch("automatic_iterations", false)),
+        ("Time the others when the view settles", Command::ToggleLiveTimings),
+        ("Save at any size…", Command::ShowExport(true)),
+        ("Cancel", Command::ShowExport(false)),
+        ("Full timings", Command::SetOverlay(OverlayMode::Full)),
+        ("Compact timings", Command::SetOverlay(OverlayMode::Compact)),
+        ("Close timings", Command::SetOverlay(OverlayMode::Off)),
+        ("Keys", Command::ToggleKeys),
+        ("Close", Command::ToggleKeys),
+        ("Hide panel", Command::TogglePanels),
+    ] {
+        assert_eq!(click(&mut harness, label), [expected], "{label}");
+    }
+    assert!(harness.query_by_label("Home").is_none(), "the panel is hidden");
+    assert_eq!(harness.state().canvas.width(), 1280.0, "the canvas takes the room");
+}
+
+fn switch(key: &'static str, on: bool) -> Command {
+    Command::SetParam { key, value: ParamValue::Switch(on) }
+}
+
+#[test]
+fn palettes_are_chosen_by_their_strips() {
+    let mut harness = harness([1280.0, 900.0]);
+    for palette in Palette::all().iter().filter(|p| p.key() != Palette::DEFAULT) {
+        harness.get_by_role_and_label(Role::Button, palette.name()).click();
+        assert_eq!(asked(&mut harness), [Command::SetPalette(palette.key().into())]);
+        assert_eq!(harness.state().explorer.state.palette.key(), palette.key());
+    }
+}
+
+#[test]
+fn numbers_typed_into_the_knobs_arrive_whole() {
+    let mut harness = harness([1280.0, 900.0]);
+    let commands = type_into(&mut harness, "Max iterations", "12345");
+    let expected = Command::SetParam { key: "max_iterations", value: ParamValue::Count(12345) };
+    assert_eq!(commands, [expected], "no 1, 12, 123 on the way");
+}
+
+#[test]
+fn the_centre_keeps_every_digit() {
+    let mut harness = harness([1280.0, 900.0]);
+    let re = "-0.743643887037158704752191506114774";
+    let commands = type_into(&mut harness, "Re", re);
+    assert!(matches!(&commands[..], [Command::SetCenter { re: asked, .. }] if asked == re), "{commands:?}");
+    assert_eq!(harness.state().explorer.state.viewport().center().re.to_string(), re);
+    assert_eq!(harness.get_by_label("Re").value().as_deref(), Some(re), "the field shows it");
+    let commands = type_into(&mut harness, "Height", "4e-30");
+    assert_eq!(commands, [Command::SetHeight("4e-30".into())]);
+}
+
+#[test]
+fn nonsense_is_marked_where_it_stands_and_changes_nothing() {
+    let mut harness = harness([1280.0, 900.0]);
+    let before = harness.state().explorer.state.viewport().clone();
+    for (field, text, complaint) in [
+        ("Re", "-0.7four", "is not a number"),
+        ("Im", "", "the number is empty"),
+        ("Height", "-2", "write one above 0"),
+        ("Height", "NaN", "is not finite"),
+    ] {
+        assert_eq!(type_into(&mut harness, field, text), [], "{field} {text:?}");
+        assert!(harness.query_by_label_contains(complaint).is_some(), "{field} {text:?} is not marked");
+        assert_eq!(harness.get_by_label(field).value().as_deref(), Some(text), "what was typed stays");
+        harness.key_press(egui::Key::Escape);
+        harness.run();
+        assert!(harness.query_by_label_contains(complaint).is_none(), "Escape takes {text:?} back");
+    }
+    assert_eq!(harness.state().explorer.state.viewport(), &before);
+}
+
+#[test]
+fn letters_type_in_fields_and_act_elsewhere() {
+    let mut harness = harness([1280.0, 900.0]);
+    harness.get_by_label("Re").click();
+    harness.run();
+    harness.key_press(egui::Key::P);
+    harness.key_press(egui::Key::Tab);
+    assert_eq!(asked(&mut harness), [], "a field has the keyboard");
+    harness.key_press(egui::Key::Escape);
+    harness.run();
+    harness.state_mut().asked.clear();
+    for (key, expected) in [
+        (egui::Key::Tab, Command::TogglePanels),
+        (egui::Key::Tab, Command::TogglePanels),
+        (egui::Key::P, Command::NextPalette),
+    ] {
+        harness.key_press(key);
+        assert_eq!(asked(&mut harness), [expected]);
+    }
+    // A button that was clicked does not keep Space and Enter for itself.
+    click(&mut harness, "Home");
+    harness.key_press(egui::Key::Space);
+    harness.key_press(egui::Key::Enter);
+    assert_eq!(asked(&mut harness), []);
+}
+
+#[test]
+fn a_wheel_over_the_panel_never_reaches_the_canvas() {
+    let mut harness = harness([900.0, 400.0]);
+    let before = harness.get_by_label("Home").rect();
+    harness.hover_at(egui::pos2(140.0, 200.0));
+    harness.run();
+    harness.get_by_label("Home").scroll_down();
+    harness.run();
+    assert!(harness.get_by_label("Home").rect().top() < before.top(), "the panel scrolls");
+}
+
+#[test]
+fn the_key_sheet_lists_every_binding_and_gesture() {
+    let mut harness = harness([900.0, 600.0]);
+    harness.key_press(egui::Key::H);
+    assert_eq!(asked(&mut harness), [Command::ToggleKeys]);
+    for binding in BINDINGS.iter().filter(|b| !b.keys.is_empty()) {
+        assert!(harness.query_all_by_label(binding.text).next().is_some(), "{:?} is missing", binding.text);
+        for cap in binding.keys.split("  ") {
+            assert!(harness.query_all_by_label(cap).next().is_some(), "the cap {cap:?} is missing");
+        }
+    }
+    for (_, _, text) in GESTURES {
+        assert!(harness.query_all_by_label(text).next().is_some(), "{text:?} is missing");
+    }
+}
+
+#[test]
+fn the_export_dialog_sends_what_it_shows() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = folder.path().join("taken.png");
+    std::fs::write(&taken, "a picture").unwrap();
+    let mut harness = harness([1280.0, 900.0]);
+    click(&mut harness, "Save at any size…");
+    click(&mut harness, "4K");
+    type_into(&mut harness, "File", taken.to_str().unwrap());
+    assert_eq!(click(&mut harness, "Save"), [], "a file is never replaced in silence");
+    click(&mut harness, "replace the file that is there");
+    let path = Some(taken.to_str().unwrap().into());
+    let expected = Command::Export(SaveRequest { path, size: [3840, 2160], supersample: 2, overwrite: true });
+    assert_eq!(click(&mut harness, "Save"), [expected]);
+}
+
+#[test]
+fn a_still_screen_asks_for_no_repaint() {
+    let mut harness = harness([1280.0, 900.0]);
+    settle(&mut harness, 1);
+    harness.run_steps(30);
+    let output = harness.output().viewport_output.values().next().unwrap();
+    assert!(output.repaint_delay > Duration::from_secs(1), "repaints in {:?}", output.repaint_delay);
+}
+
+/// A screen that shows only what `prepare` puts there, painted as in a window.
+fn still(size: impl Into<Vec2>, prepare: impl FnOnce(&mut Explorer)) -> Harness<'static, App> {
+    let mut app = App::new();
+    app.is_frozen = true;
+    app.explorer.state.apply(Command::TogglePanels);
+    prepare(&mut app.explorer);
+    let builder = Harness::builder().with_size(size).wgpu();
+    let mut harness = builder.build_ui_state(|ui, app: &mut App| app.frame(ui), app);
+    harness.run();
+    harness
+}
+
+/// Different rasterisers round edges of letters differently.
+fn snapshot(harness: &mut Harness<'static, App>, name: &str) {
+    let options = SnapshotOptions::new().threshold(1.0).max_failed_pixels(40).output_path("tests/it/snapshots");
+    harness.snapshot_options(name, &options);
+}
+
+#[test]
+fn picture_of_the_timings() {
+    let mut harness = still([680.0, 260.0], |explorer| {
+        explorer.state.apply(Command::SetOverlay(OverlayMode::Full));
+        explorer.status.engine = Some(("naive", "as chosen"));
+        explorer.status.caution = Some("f64 at its limit".into());
+        for view in 0..30 {
+            let wave = 1.0 + 0.3 * f64::from(view).sin();
+            let time = |millis: f64, side: u32| {
+                let compute = Duration::from_secs_f64(millis * 1e-3);
+                let stats = Stats { compute, steps: 40_000_000, ..Stats::default() };
+                Timing { stats, size: [side, side], full_size: [600, 600], view: view as u64 }
+            };
+            explorer.timings.record("naive", time(480.0 * wave, 300));
+            if view > 26 {
+                explorer.timings.record("tiles", time(9.6 * wave, 600));
+            }
+        }
+    });
+    snapshot(&mut harness, "timings");
+}
+
+#[test]
+fn picture_of_a_comparison() {
+    let row = |key, millis: [f64; 3], differing, absent: Option<&str>| ComparisonRow {
+        key,
+        describe: if key == "gpu" { "f32".into() } else { "f64".into() },
+        precision: if key == "gpu" { Precision::F32 } else { Precision::F64 },
+        absent: absent.map(String::from),
+        millis: if absent.is_none() { millis.to_vec() } else { Vec::new() },
+        stats: Stats { steps: 900_000_000, ..Stats::default() },
+        differing,
+    };
+    let mut harness = still([780.0, 330.0], |explorer| {
+        explorer.state.apply(Command::SetOverlay(OverlayMode::Off));
+        explorer.comparison = Some(Comparison {
+            rows: vec![
+                row("naive", [2010.0, 2020.0, 2090.0], Some((0, 0)), None),
+                row("tiles", [40.1, 41.0, 47.7], Some((0, 0)), None),
+                row("simd", [39.9, 41.5, 49.0], Some((12, 3)), None),
+                row("gpu", [1.21, 1.25, 1.4], Some((30_000, 900)), None),
+                row("dask", [0.0; 3], None, Some("no scheduler answers at tcp://127.0.0.1:8786")),
+            ],
+            size: [1280, 800],
+            full_size: [1280, 800],
+            reference: "naive",
+            view: "centre -0.75, 0; height 2.5; 1000 iterations at most".into(),
+        });
+    });
+    snapshot(&mut harness, "comparison");
+}
+
+#[test]
+fn picture_of_a_place_too_deep() {
+    let mut harness = still([560.0, 300.0], |explorer| {
+        explorer.state.apply(Command::SetOverlay(OverlayMode::Off));
+        explorer.status.failure = Some("tiles draws pixels no finer than 8.9e-16, this view asks for 1.2e-34".into());
+        explorer.state.apply(Command::SetHeight("4e-30".into()));
+        explorer.state.apply(Command::CopyLocation);
+        explorer.state.apply(Command::Point { at_px: Some([30.0, 20.0]) });
+    });
+    snapshot(&mut harness, "too_deep");
+}
