@@ -61,6 +61,7 @@ struct Work<'a> {
 #[derive(Default)]
 struct Totals {
     steps: u64,
+    steps_done: u64,
     fenced: Duration,
     stamped: Duration,
     /// Slices whose time stamps could not be believed.
@@ -142,7 +143,7 @@ impl GpuEngine {
         let (gpu, size) = (&work.gpu, samples.size());
         let program = self.program(gpu, task.formula)?;
         let orbits = self.orbits(gpu, size)?;
-        let mut kernel = Kernel::new(gpu, &program, (task, work.job.channels), grid, samples, &orbits)?;
+        let mut kernel = Kernel::new(gpu, &program, work.job, grid, samples, &orbits)?;
         let target = if gpu.is_software() { TARGET_SOFTWARE } else { TARGET };
         let pace = self.paces.entry((size[0] * size[1]).ilog2()).or_insert_with(|| Pace::new(target));
         let mut progress = Progress::new(size, task.max_iterations, show.is_some());
@@ -156,7 +157,7 @@ impl GpuEngine {
             progress.finish(&slice, outcome.steps, &outcome.undecided, outcome.took(), pace);
             self.slices.count += 1;
             self.slices.longest = self.slices.longest.max(outcome.took());
-            totals.add_slice(&outcome);
+            totals.add_slice(&outcome, task.max_iterations);
             if let Some(show) = show.as_mut().filter(|_| progress.undecided() < before) {
                 show();
             }
@@ -229,8 +230,9 @@ impl Engine for GpuEngine {
 }
 
 impl Totals {
-    fn add_slice(&mut self, outcome: &kernel::Outcome) {
-        self.steps += outcome.steps;
+    fn add_slice(&mut self, outcome: &kernel::Outcome, max_iterations: u32) {
+        self.steps += outcome.steps + u64::from(outcome.known) * u64::from(max_iterations);
+        self.steps_done += outcome.steps;
         self.fenced += outcome.fenced;
         self.stamped += outcome.stamped.unwrap_or_default();
         self.unstamped += u32::from(outcome.stamped.is_none());
@@ -238,6 +240,7 @@ impl Totals {
 
     fn add(&mut self, other: &Self) {
         self.steps += other.steps;
+        self.steps_done += other.steps_done;
         self.fenced += other.fenced;
         self.stamped += other.stamped;
         self.unstamped += other.unstamped;
@@ -249,7 +252,7 @@ impl Totals {
             0 => (self.stamped, TimingSource::GpuTimestamps),
             _ => (self.fenced, TimingSource::FencedClock),
         };
-        Stats { compute, source, steps: self.steps, steps_done: self.steps, threads: 0 }
+        Stats { compute, source, steps: self.steps, steps_done: self.steps_done, threads: 0 }
     }
 }
 

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use bytemuck::{Pod, Zeroable};
 
 use super::pace::{STRIP, Slice};
+use crate::fractal::{Formula, FormulaVisitor};
 use crate::gpu::{Gpu, GpuError, PassClock, STAMPS_LEN, SampleBuffer, map_and_read, storage_buffer, uniform_buffer};
-use crate::render::{Channels, EscapeTime, Grid, Plane};
+use crate::render::{EscapeTime, Grid, Job, Plane, Task};
 
-/// Bytes of the tally before its strips: the steps, in two halves.
-const STEPS_LEN: u64 = 8;
+/// Bytes of the tally before its strips: the steps in two halves, and the pixels known without any.
+const TALLY_HEAD: u64 = 12;
 
 /// `Escape` of lib/escape.wgsl.
 #[repr(C)]
@@ -35,13 +36,16 @@ struct SliceUniform {
     max_iterations: u32,
     dynamical: u32,
     seed: [f32; 2],
-    padding: [u32; 2],
+    bulbs: u32,
+    fresh: u32,
 }
 
 /// What a slice did.
 pub struct Outcome {
     /// Steps executed.
     pub steps: u64,
+    /// Pixels found inside without a step.
+    pub known: u32,
     /// Pixels still undecided, in each strip of the slice.
     pub undecided: Vec<u32>,
     /// By the device's clock, where it can be believed.
@@ -81,14 +85,15 @@ impl<'a> Kernel<'a> {
     pub fn new(
         gpu: &'a Gpu,
         program: &'a Program,
-        (task, channels): (&EscapeTime, Channels),
+        job: &Job,
         grid: &Grid,
         samples: &SampleBuffer,
         orbits: &wgpu::Buffer,
     ) -> Result<Self, GpuError> {
-        let uniform = SliceUniform::new(task, channels, samples.size());
+        let Task::EscapeTime(task) = &job.task;
+        let uniform = SliceUniform::new(task, job, samples.size());
         let axes = axes(grid, task);
-        let tally_len = STEPS_LEN + 4 * u64::from(samples.size()[1].div_ceil(STRIP));
+        let tally_len = TALLY_HEAD + 4 * u64::from(samples.size()[1].div_ceil(STRIP));
         let copied = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let points = storage_buffer(gpu, "the coordinates", 8 * axes.len() as u64, wgpu::BufferUsages::COPY_DST)?;
         let tally = storage_buffer(gpu, "the tally", tally_len, copied)?;
@@ -125,6 +130,7 @@ impl<'a> Kernel<'a> {
         self.uniform.end_row = (slice.strips.end * STRIP).min(self.uniform.size[1]);
         self.uniform.done = slice.done;
         self.uniform.steps = slice.steps;
+        self.uniform.fresh = u32::from(slice.fresh);
         let start = Instant::now();
         let submission = self.gpu.checked("a slice", |device| {
             self.gpu.queue.write_buffer(&self.uniform_buffer, 0, bytemuck::bytes_of(&self.uniform));
@@ -158,7 +164,8 @@ impl<'a> Kernel<'a> {
         let stamps = [long(stamps), long(stamps + 8)];
         Outcome {
             steps: long(0),
-            undecided: slice.strips.clone().map(|strip| word(STEPS_LEN as usize + 4 * strip as usize)).collect(),
+            known: word(8),
+            undecided: slice.strips.clone().map(|strip| word(TALLY_HEAD as usize + 4 * strip as usize)).collect(),
             stamped: self.program.clock.as_ref().and_then(|clock| clock.elapsed(stamps, fenced)),
             fenced,
         }
@@ -166,7 +173,7 @@ impl<'a> Kernel<'a> {
 }
 
 impl SliceUniform {
-    fn new(task: &EscapeTime, channels: Channels, size: [u32; 2]) -> Self {
+    fn new(task: &EscapeTime, job: &Job, size: [u32; 2]) -> Self {
         let degree = task.formula.degree();
         let radius = task.bailout.min(largest_radius(degree));
         let (dynamical, seed) = match task.plane {
@@ -177,10 +184,22 @@ impl SliceUniform {
             bailout_sq: (radius * radius) as f32,
             log_log_bailout_sq: (2.0 * task.bailout.log2()).log2() as f32,
             inverse_log_degree: degree.log2().recip() as f32,
-            smooth_counts: u32::from(channels.smooth),
+            smooth_counts: u32::from(job.channels.smooth),
         };
-        let max_iterations = task.max_iterations;
-        Self { escape, size, max_iterations, dynamical, seed, ..Self::zeroed() }
+        let has_bulbs = task.plane == Plane::Parameter && task.formula.visit(HasBulbs);
+        let bulbs = u32::from(job.shortcuts.bulbs && has_bulbs);
+        Self { escape, size, max_iterations: task.max_iterations, dynamical, seed, bulbs, ..Self::zeroed() }
+    }
+}
+
+/// Whether the main cardioid and the period-2 disc of z² + c are a formula's too.
+struct HasBulbs;
+
+impl FormulaVisitor for HasBulbs {
+    type Output = bool;
+
+    fn visit<F: Formula>(self) -> bool {
+        F::QUADRATIC_BULBS
     }
 }
 
@@ -235,6 +254,8 @@ mod tests {
             ("max_iterations", offset_of!(SliceUniform, max_iterations)),
             ("dynamical", offset_of!(SliceUniform, dynamical)),
             ("seed", offset_of!(SliceUniform, seed)),
+            ("bulbs", offset_of!(SliceUniform, bulbs)),
+            ("fresh", offset_of!(SliceUniform, fresh)),
         ];
         assert_layout("escape_time", "Slice", size_of::<SliceUniform>(), &members);
         // Storage buffers have no rounding, and eight bytes a sample round to one vector of sixteen.

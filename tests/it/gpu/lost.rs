@@ -5,7 +5,7 @@ use std::time::Duration;
 use cardioid::color::{ColorPass, Coloring, Palette};
 use cardioid::engine::{Engine as _, GpuEngine};
 use cardioid::gpu::{Gpu, GpuError, Picture, Presenter, Quad, SampleBuffer};
-use cardioid::render::{DeviceField as _, HostSink, Latest, RenderError, Unsupported};
+use cardioid::render::{DeviceField as _, HostSink, Job, Latest, RenderError, Shortcuts, Unsupported};
 
 use super::{DeviceSink, HOME, INSIDE, device, job};
 
@@ -16,7 +16,7 @@ fn a_device_that_is_destroyed_ends_a_running_job() {
     }
     let gpu = Gpu::headless().unwrap();
     let mut engine = GpuEngine::new(Ok(gpu.clone()));
-    let job = job(INSIDE, "0.05", [640, 360], 1_000_000);
+    let job = Job { shortcuts: Shortcuts::NONE, ..job(INSIDE, "0.05", [640, 360], 1_000_000) };
     let result = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(300));

@@ -6,7 +6,7 @@ use cardioid::color::{ColorPass, Coloring, Palette};
 use cardioid::engine::{Engine as _, GpuEngine};
 use cardioid::gpu::shader::Checks;
 use cardioid::gpu::{Gpu, Picture, Presenter, Quad, SampleBuffer};
-use cardioid::render::{Field, Latest};
+use cardioid::render::{Field, Job, Latest, Shortcuts};
 
 use super::{DeviceSink, HOME, INSIDE, device, job};
 
@@ -20,7 +20,7 @@ fn slices_and_checks() {
         ("inside", INSIDE, "0.05", [640, 360], 5000),
         ("home", HOME, "2.5", [1920, 1080], 1000),
     ] {
-        let job = job(center, height, size, cap);
+        let job = Job { shortcuts: Shortcuts::NONE, ..job(center, height, size, cap) };
         // The first run of an engine learns the device's pace.
         let mut engines = [Checks::Full, Checks::Trusted].map(|c| (c, GpuEngine::with_checks(Ok(gpu.clone()), c)));
         for _ in 0..4 {
