@@ -128,6 +128,8 @@ fn buttons_send_their_commands() {
         ("Copy", Command::CopyLocation),
         ("Iterations follow depth", switch("automatic_iterations", false)),
         ("Time the others when the view settles", Command::ToggleLiveTimings),
+        ("Compare", Command::Compare),
+        ("Stop", Command::CloseCompare),
         ("Save at any size…", Command::ShowExport(true)),
         ("Cancel", Command::ShowExport(false)),
         ("Full timings", Command::SetOverlay(OverlayMode::Full)),
