@@ -6,7 +6,7 @@
 use fearless_simd::prelude::*;
 
 use super::lanes::{Lanes, Mask};
-use super::points::{PointLanes, Points};
+use super::points::{Point, Points};
 use super::slots::Slots;
 use super::work::{Steps, Work};
 use crate::engine::naive;
@@ -171,8 +171,7 @@ impl<'a, S: Simd> Pass<'a, S> {
                 n += 1;
             }
         }
-        let samples = slots.stride;
-        let stride = samples;
+        let stride = slots.stride;
         let samples = slots.samples_from(id);
         for row in 0..ROWS {
             let escaped = started[row] & !group.alive[row];
@@ -213,7 +212,7 @@ impl<'a, S: Simd> Pass<'a, S> {
             let alive = group.alive[row] & lasting;
             let steps = Lanes::splat(simd, f64::from(self.first_steps));
             let id = Lanes::splat(simd, f64::from(first)).add(Lanes(S::f64s::from_fn(simd, |lane| lane as f64)));
-            waiting.push(PointLanes { z: group.z[row], c: group.c[row], steps, id }, alive);
+            waiting.push_lanes(Point { z: group.z[row], c: group.c[row], steps, id }, alive);
             pending += alive.to_bitmask().count_ones();
         }
         Ok(pending)
