@@ -62,7 +62,7 @@ impl Points {
     /// Appends one point.
     #[inline(always)]
     pub fn push(&mut self, point: Point) {
-        for (column, number) in self.columns.iter_mut().zip(point.to_numbers()) {
+        for (column, number) in self.columns.iter_mut().zip(point.into_numbers()) {
             column[self.end] = number;
         }
         self.end += 1;
@@ -71,7 +71,7 @@ impl Points {
     /// Appends the points that are set in `mask`.
     #[inline(always)]
     pub fn push_lanes<S: Simd>(&mut self, points: Point<Lanes<S>>, mask: Mask<S>) {
-        for (column, numbers) in self.columns.iter_mut().zip(points.to_numbers()) {
+        for (column, numbers) in self.columns.iter_mut().zip(points.into_numbers()) {
             numbers.compress(mask).store(&mut column[self.end..]);
         }
         self.end += mask.to_bitmask().count_ones() as usize;
@@ -105,7 +105,7 @@ impl Points {
 
 impl<T> Point<T> {
     #[inline(always)]
-    fn to_numbers(self) -> [T; 6] {
+    fn into_numbers(self) -> [T; 6] {
         [self.z.re, self.z.im, self.c.re, self.c.im, self.steps, self.id]
     }
 

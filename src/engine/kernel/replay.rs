@@ -45,7 +45,7 @@ pub fn replay<S: Simd, F: Formula, const SMOOTH: bool>(
             if SMOOTH {
                 norm_sq[v] = norm_sq_now.where_set(inside[v], norm_sq[v]);
             }
-            inside[v] = inside[v] & norm_sq_now.at_most_mask(bailout_sq);
+            inside[v] &= norm_sq_now.at_most_mask(bailout_sq);
             p.steps = p.steps.add(one).where_set(inside[v], p.steps);
         }
     }
@@ -62,7 +62,7 @@ pub fn replay<S: Simd, F: Formula, const SMOOTH: bool>(
             let escaped = Sample { iterations, fraction: fractions[lane] as f32 };
             // The block may have run past the cap.
             let sample = if iterations <= work.task.max_iterations { escaped } else { Sample::INTERIOR };
-            slots.finish(ids[lane].to_bits() as u32, sample, work);
+            slots.finish(simd, ids[lane].to_bits() as u32, sample, work);
         }
     }
     count

@@ -78,7 +78,7 @@ pub fn run<S: Simd, F: Formula, const SMOOTH: bool, const V: usize, const K: usi
             #[inline(always)]
             |id, done| {
                 steps.done += done;
-                slots.finish(id, Sample::INTERIOR, work);
+                slots.finish(simd, id, Sample::INTERIOR, work);
             },
         );
         // A few wait for more, but not long, and not at the end.
