@@ -48,7 +48,7 @@ impl App {
             self.explorer.state.apply(command);
         }
         if !self.is_frozen {
-            self.explorer.frame(1.0 / 60.0);
+            self.explorer.frame();
         }
     }
 }
