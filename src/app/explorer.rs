@@ -231,7 +231,7 @@ impl Explorer {
             engine.absent = None;
         }
         let time_others = self.state.live_timings && self.state.overlay != super::OverlayMode::Off;
-        let request = self.scheduler.draw(job.clone(), choice, time_others && !self.state.is_moving());
+        let request = self.scheduler.draw(job.clone(), choice, time_others);
         self.asked = Some(Asked { request, job, choice, redraws, at: Instant::now(), has_picture: false });
     }
 

@@ -1,5 +1,6 @@
 //! Eased zooms and pans, and the glide after a drag: targets now, motion later.
 
+use crate::math::BigComplex;
 use crate::render::Viewport;
 
 /// Time in which an eased move covers all but 5 % of its way is three of these, in seconds.
@@ -17,6 +18,8 @@ pub struct Motion {
     /// ln of the magnification to come, and the place it is about.
     zoom: f64,
     about_px: [f64; 2],
+    /// The point under that place since the zoom began.
+    anchor: Option<BigComplex>,
     /// Distance still to glide, in pixels.
     pan_px: [f64; 2],
     /// Speed of a thrown picture, in pixels a second.
@@ -29,7 +32,10 @@ impl Motion {
     /// Adds a magnification by `factor` about a place.
     pub fn zoom(&mut self, factor: f64, about_px: [f64; 2]) {
         self.zoom += factor.ln();
-        self.about_px = about_px;
+        if self.about_px != about_px {
+            self.about_px = about_px;
+            self.anchor = None;
+        }
         self.velocity_px = [0.0; 2];
     }
 
@@ -61,13 +67,18 @@ impl Motion {
         let mut moved = viewport.clone();
         let zoom = self.next_zoom(share);
         if zoom != 0.0 {
-            moved = moved.zoomed(zoom.exp(), self.about_px);
+            let anchor = self.anchor.get_or_insert_with(|| viewport.plane_from_pixel(self.about_px));
+            moved = moved.zoomed_at(zoom.exp(), self.about_px, anchor);
         }
         let glide = self.next_glide(share);
         let coast = self.next_coast(seconds);
         let by_px = [glide[0] + coast[0], glide[1] + coast[1]];
         if by_px != [0.0; 2] {
             moved = moved.panned(by_px);
+            self.anchor = None;
+        }
+        if self.zoom == 0.0 {
+            self.anchor = None;
         }
         Some(moved)
     }

@@ -3,6 +3,7 @@
 //!
 //! The window sends requests and takes what has come; neither waits for the other.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,7 +12,7 @@ use super::command::EngineChoice;
 use super::compare::{Comparison, affordable_stride, compare, probe_lattice};
 use super::pass::{Pass, Wake};
 use crate::engine::{Choice, Engine, choose};
-use crate::render::{HostSink, Job, Latest, Lattice, Newest, RenderError, Stats, Unsupported};
+use crate::render::{HostSink, Job, Latest, Lattice, Newest, RenderError, Sink, Stats, Unsupported};
 
 /// Longest single run of an engine that is only being timed, in seconds.
 const LONGEST_TIMING: f64 = 0.25;
@@ -205,7 +206,7 @@ impl Worker {
             let pass_job = Job { lattice, focus, ..job.clone() };
             let pass = Arc::new(Pass::new(pass_job, key, self.engines.takes_device_fields, self.wake.clone()));
             self.tell(Event::Started { request, pass: pass.clone(), why });
-            match self.engine(key).render(&pass.job, mark, pass.as_ref()) {
+            match guarded(self.engine(key), &pass.job, mark, pass.as_ref()) {
                 Ok(stats) => {
                     if stats.compute * (stride * stride) < NO_COARSE_BELOW {
                         strides = strides.last().map_or(&[], std::slice::from_ref);
@@ -275,14 +276,20 @@ impl Worker {
     }
 }
 
+/// Renders, and turns an engine's bug into an error: the other engines go on.
+fn guarded(engine: &mut dyn Engine, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
+    let render = AssertUnwindSafe(|| engine.render(job, latest, sink));
+    catch_unwind(render).unwrap_or_else(|_| Err(RenderError::Bug))
+}
+
 /// Times an engine on a job at a size that keeps the run short, after a first look that warms it.
 fn time_one(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<([u32; 2], Stats), RenderError> {
     let probe = Job { lattice: probe_lattice(), ..job.clone() };
-    let first = engine.render(&probe, latest, &HostSink::new(probe.size()))?;
+    let first = guarded(engine, &probe, latest, &HostSink::new(probe.size()))?;
     let stride = affordable_stride(first.compute, LONGEST_TIMING);
     let lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
     let job = Job { lattice, ..job.clone() };
-    let stats = engine.render(&job, latest, &HostSink::new(job.size()))?;
+    let stats = guarded(engine, &job, latest, &HostSink::new(job.size()))?;
     Ok((job.size(), stats))
 }
 

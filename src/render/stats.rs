@@ -59,6 +59,8 @@ pub enum RenderError {
     Cancelled,
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
+    #[error("the engine failed; this is a bug in it, please report it with the location (key C copies it)")]
+    Bug,
     #[error("the device failed: {0}")]
     Device(String),
 }
