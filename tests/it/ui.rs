@@ -218,6 +218,15 @@ fn letters_type_in_fields_and_act_elsewhere() {
         harness.key_press(key);
         assert_eq!(asked(&mut harness), [expected]);
     }
+    // A click on the picture takes the keyboard from a field.
+    harness.get_by_label("Re").click();
+    harness.run();
+    assert!(harness.state().memory.is_typing());
+    let middle = harness.state().canvas.center();
+    harness.drag_at(middle);
+    harness.drop_at(middle);
+    harness.run();
+    assert!(!harness.state().memory.is_typing());
     // A button that was clicked does not keep Space and Enter for itself.
     click(&mut harness, "Home");
     harness.key_press(egui::Key::Space);
@@ -349,7 +358,7 @@ fn picture_of_a_comparison() {
 
 #[test]
 fn picture_of_a_place_too_deep() {
-    let mut harness = still([560.0, 300.0], |explorer| {
+    let mut harness = still([640.0, 420.0], |explorer| {
         explorer.state.apply(Command::SetOverlay(OverlayMode::Off));
         explorer.status.failure = Some("tiles draws pixels no finer than 8.9e-16, this view asks for 1.2e-34".into());
         explorer.state.apply(Command::SetHeight("4e-30".into()));
