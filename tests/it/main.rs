@@ -10,3 +10,4 @@ mod locations;
 mod parity;
 mod shaders;
 mod ui;
+mod window;
