@@ -30,7 +30,7 @@ impl State {
         let viewport = location.viewport(self.viewport().size())?;
         self.remember();
         self.set_if(Some(ParamValue::Choice(location.formula.key().into())), "formula");
-        self.jump(|_| viewport);
+        self.arrive(viewport);
         self.set_if(location.max_iterations.map(ParamValue::Count), "max_iterations");
         self.set_if(location.bailout.map(ParamValue::Number), "bailout");
         if let Some(key) = &location.engine {

@@ -41,6 +41,7 @@ pub struct State {
     changes: Timeline<Snapshot>,
     clock: f64,
     last_move: f64,
+    last_coloring: f64,
     /// Raised by whatever asks for the picture to be drawn again though nothing in the job changed.
     pub redraws: u64,
     pub(super) effects: Vec<Effect>,
@@ -90,6 +91,7 @@ impl State {
             changes: Timeline::default(),
             clock: 0.0,
             last_move: f64::NEG_INFINITY,
+            last_coloring: f64::NEG_INFINITY,
             redraws: 0,
             effects: Vec::new(),
             engine_keys: Vec::new(),
@@ -254,13 +256,20 @@ impl State {
     pub(super) fn jump(&mut self, to: impl FnOnce(&dyn View) -> Viewport) {
         self.motion.stop();
         let there = to(self.view.as_ref());
-        if &there == self.view.viewport() {
-            return;
+        if &there != self.view.viewport() {
+            self.remember();
+            self.arrive(there);
         }
-        self.remember();
-        self.views.remember(self.viewport().clone());
-        self.place(there);
-        self.last_move = f64::NEG_INFINITY;
+    }
+
+    /// Goes to another view, as part of a change that undo knows of already.
+    pub(super) fn arrive(&mut self, there: Viewport) {
+        self.motion.stop();
+        if &there != self.view.viewport() {
+            self.views.remember(self.viewport().clone());
+            self.place(there);
+            self.last_move = f64::NEG_INFINITY;
+        }
     }
 
     fn begin_move(&mut self) {
@@ -300,7 +309,7 @@ impl State {
         let sides = [(from_px[0] - to_px[0]).abs() / width, (from_px[1] - to_px[1]).abs() / height];
         let share = sides[0].max(sides[1]);
         // A box of a few pixels is a slip of the hand.
-        if !(share * width.min(height) >= 4.0) {
+        if !sides.iter().all(|side| side.is_finite()) || share * width.min(height) < 4.0 {
             return;
         }
         let centre = [(from_px[0] + to_px[0]) / 2.0, (from_px[1] + to_px[1]) / 2.0];
@@ -371,7 +380,7 @@ impl State {
         let size = self.viewport().size();
         self.view.set_viewport(there.viewport.with_size(size).unwrap_or(there.viewport));
         (self.engine, self.palette, self.coloring) = (there.engine, there.palette, there.coloring);
-        self.last_move = f64::NEG_INFINITY;
+        (self.last_move, self.last_coloring) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     }
 
     pub(super) fn change(&mut self, how: impl FnOnce(&mut Self)) {
@@ -427,10 +436,10 @@ impl State {
 
     fn change_coloring(&mut self, how: impl FnOnce(&mut Coloring)) {
         // Sliders send many small changes; one undo takes them all back.
-        if self.clock - self.last_move > BURST {
+        if self.clock - self.last_coloring > BURST {
             self.remember();
         }
-        self.last_move = self.clock;
+        self.last_coloring = self.clock;
         how(&mut self.coloring);
         self.coloring.density = self.coloring.density.clamp(0.01, 100.0);
         self.coloring.offset = self.coloring.offset.rem_euclid(1.0);
