@@ -300,6 +300,10 @@ impl<'a> Window<'a> {
 
 impl Drop for Window<'_> {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            let told = self.screen.tool("xwininfo", &["-id", &self.id]).stdout;
+            eprintln!("{}", String::from_utf8_lossy(&told));
+        }
         if std::thread::panicking()
             && let Some(sight) = self.sight()
         {
