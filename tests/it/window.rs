@@ -411,7 +411,9 @@ fn a_session_of_mouse_and_keys() {
 
     // Home by key; back through the history.
     window.key("Home");
-    assert_eq!(window.save_now().height(), 2.5);
+    let again = window.save_now();
+    assert_eq!(again.height(), 2.5);
+    window.shows(&again, 0.999, "home again");
     window.key("BackSpace");
     assert_eq!(window.save_now().viewport, whole.viewport);
 
