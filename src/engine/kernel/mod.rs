@@ -16,6 +16,7 @@
 //! brings that to 4 + 3/k, and vectors in flight are as many as hide the latency of the operations.
 
 mod first_pass;
+mod flight;
 mod lanes;
 mod points;
 mod replay;
@@ -114,7 +115,7 @@ fn shaped<S: Simd, F: Formula, const SMOOTH: bool>(
     scratch: &mut Scratch,
 ) -> Result<Steps, RenderError> {
     match S::f64s::LEN {
-        8 => stream::run::<S, F, SMOOTH, 6, 16>(simd, work, scratch),
+        8 => stream::run::<S, F, SMOOTH, 8, 24>(simd, work, scratch),
         4 => stream::run::<S, F, SMOOTH, 6, 8>(simd, work, scratch),
         _ => stream::run::<S, F, SMOOTH, 8, 8>(simd, work, scratch),
     }
