@@ -33,10 +33,9 @@ impl State {
     pub fn go_to_location(&mut self, location: &Location) -> Result<(), ViewportError> {
         let viewport = location.viewport(self.viewport().size())?;
         self.remember();
-        self.go_to_view(&location.view);
+        self.arrive(&location.view, viewport);
         self.set_if(location.c.clone().map(ParamValue::Point), "c");
         self.set_if(Some(ParamValue::Choice(location.formula.key().into())), "formula");
-        self.jump(|_| viewport);
         self.set_if(location.max_iterations.map(ParamValue::Count), "max_iterations");
         self.set_if(location.bailout.map(ParamValue::Number), "bailout");
         if let Some(key) = &location.engine {

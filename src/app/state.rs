@@ -274,13 +274,22 @@ impl State {
     pub(super) fn jump(&mut self, to: impl FnOnce(&dyn View) -> Viewport) {
         self.motion.stop();
         let there = to(self.view.as_ref());
-        if &there == self.view.viewport() {
-            return;
+        if &there != self.view.viewport() {
+            self.remember();
+            self.arrive(self.view.key(), there);
         }
-        self.remember();
-        self.places.remember(self.here());
-        self.place(there);
-        self.last_move = f64::NEG_INFINITY;
+    }
+
+    /// Goes to a place of a view, as part of a change that undo knows of already.
+    pub(super) fn arrive(&mut self, view: &str, there: Viewport) {
+        self.motion.stop();
+        let here = self.here();
+        if (view, &there) != (here.0, &here.1) {
+            self.places.remember(here);
+            self.show_view(view);
+            self.place(there);
+            self.last_move = f64::NEG_INFINITY;
+        }
     }
 
     fn begin_move(&mut self) {
@@ -320,7 +329,7 @@ impl State {
         let sides = [(from_px[0] - to_px[0]).abs() / width, (from_px[1] - to_px[1]).abs() / height];
         let share = sides[0].max(sides[1]);
         // A box of a few pixels is a slip of the hand.
-        if !(share * width.min(height) >= 4.0) {
+        if !sides.iter().all(|side| side.is_finite()) || share * width.min(height) < 4.0 {
             return;
         }
         let centre = [(from_px[0] + to_px[0]) / 2.0, (from_px[1] + to_px[1]) / 2.0];

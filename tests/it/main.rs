@@ -7,6 +7,8 @@ mod golden;
 mod gpu;
 mod layers;
 mod locations;
+mod navigation;
 mod parity;
 mod shaders;
 mod ui;
+mod window;
