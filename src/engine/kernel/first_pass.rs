@@ -16,7 +16,7 @@ use crate::math::{Complex, Real};
 use crate::render::{Plane, RenderError, Sample, Tile};
 
 /// Steps of the first pass: past them, neighbours no longer escape together.
-pub const STEPS: u32 = 32;
+pub const STEPS: u32 = 48;
 /// Steps between looks at whether any of the group's points are left.
 const STEPS_PER_LOOK: u32 = 4;
 /// Vectors in a group, which are rows of the picture.
