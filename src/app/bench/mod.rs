@@ -1,9 +1,10 @@
 //! The bench: engines, and other people's programs, on the same views in the same run.
 //!
 //! [`Bench`] says who and what; [`Bench::run`] measures and yields a [`Report`], which is plain data:
-//! [`Report::to_text`], [`Report::to_markdown`] and [`Report::to_json`] write it.
+//! [`Report::to_text`], [`Report::to_markdown`] and [`Report::to_json`] write it, [`chart`] draws it.
 //! Times are compute times, as everywhere in the program; counts are compared with the definition's.
 
+pub mod chart;
 mod contestant;
 mod external;
 mod facts;
