@@ -1,4 +1,5 @@
 //!include formula
+//!include lib/bulbs
 //!include lib/escape
 
 // Escape time of one pixel a thread, some steps at a time: a slice takes every undecided pixel of
@@ -16,12 +17,18 @@ struct Slice {
     // 1 where z varies over the plane and c is the seed, 0 where c varies.
     dynamical: u32,
     seed: vec2f,
+    // 1 where points of the bulbs need no iterating.
+    bulbs: u32,
+    // 1 in the first slice of each pixel: nothing is known of it yet.
+    fresh: u32,
 }
 
-// What the slice did: steps in 64 bits, and for each row of workgroups the pixels still undecided.
+// What the slice did: steps in 64 bits, pixels that were known without any, and for each row of
+// workgroups the pixels still undecided.
 struct Tally {
     steps_low: atomic<u32>,
     steps_high: atomic<u32>,
+    known: atomic<u32>,
     undecided: array<atomic<u32>>,
 }
 
@@ -34,6 +41,7 @@ struct Tally {
 @group(0) @binding(4) var<storage, read_write> tally: Tally;
 
 var<workgroup> group_steps: atomic<u32>;
+var<workgroup> group_known: atomic<u32>;
 var<workgroup> group_undecided: atomic<u32>;
 
 @compute @workgroup_size(8, 8)
@@ -52,34 +60,42 @@ fn main(
         if atomicAdd(&tally.steps_low, steps) > ~steps {
             atomicAdd(&tally.steps_high, 1u);
         }
+        atomicAdd(&tally.known, atomicLoad(&group_known));
         atomicAdd(&tally.undecided[slice.first_row / 8u + group.y], atomicLoad(&group_undecided));
     }
 }
 
 fn advance(at: vec2u) {
     let index = at.y * slice.size.x + at.x;
-    let begins = slice.done == 0u;
-    if !begins && samples[index].iterations != MISSING {
+    let fresh = slice.fresh != 0u;
+    if !fresh && samples[index].iterations != MISSING {
         return;
     }
     let point = axes[at.x] + axes[slice.size.x + at.y];
     let c = select(point, slice.seed, slice.dynamical != 0u);
     var z = select(vec2f(), point, slice.dynamical != 0u);
-    if !begins {
+    if !fresh {
         z = orbits[index];
+    } else if slice.bulbs != 0u && in_bulbs(c) {
+        samples[index] = Sample(INTERIOR, 0.0);
+        atomicAdd(&group_known, 1u);
+        return;
     }
     let steps = min(slice.steps, slice.max_iterations - slice.done);
-    for (var n = 1u; n <= steps; n++) {
+    let bailout_sq = slice.escape.bailout_sq;
+    var norm_sq = 0.0;
+    var n = 0u;
+    // Nothing but the orbit in here: a store or a uniform in the loop costs some drivers ten times as much.
+    for (; n < steps && norm_sq <= bailout_sq; n++) {
         z = step(z, c);
-        let norm_sq = dot(z, z);
-        if norm_sq > slice.escape.bailout_sq {
-            samples[index] = escaped(slice.done + n, norm_sq, slice.max_iterations, slice.escape);
-            atomicAdd(&group_steps, n);
-            return;
-        }
+        norm_sq = dot(z, z);
     }
-    atomicAdd(&group_steps, steps);
-    if slice.done + steps == slice.max_iterations {
+    atomicAdd(&group_steps, n);
+    if norm_sq > bailout_sq {
+        samples[index] = escaped(slice.done + n, norm_sq, slice.max_iterations, slice.escape);
+        return;
+    }
+    if slice.done + n == slice.max_iterations {
         samples[index] = Sample(INTERIOR, 0.0);
         return;
     }

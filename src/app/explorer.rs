@@ -1,6 +1,6 @@
 //! The explorer at work: the state, what is being drawn for it, and the timings that come of it.
 //!
-//! The window calls [`Explorer::frame`] once a frame and paints what [`Explorer::film`] holds;
+//! Once a frame the window lets time pass ([`State::tick`]), applies commands, calls [`Explorer::frame`] and paints what [`Explorer::film`] holds;
 //! tests do the same without a window.
 
 use std::sync::Arc;
@@ -137,9 +137,8 @@ impl Explorer {
         self.scheduler.give_way();
     }
 
-    /// Lets time pass, takes what was drawn, asks for what is wanted now. Gives what the window must do.
-    pub fn frame(&mut self, seconds: f64) -> Vec<Effect> {
-        self.state.tick(seconds);
+    /// Takes what was drawn, asks for what is wanted now. Gives what the window must do.
+    pub fn frame(&mut self) -> Vec<Effect> {
         for event in self.scheduler.events().collect::<Vec<_>>() {
             self.hear(event);
         }

@@ -190,6 +190,11 @@ impl Worker {
             Ok(choice) => self.draw_with(request, job, choice, mark),
             Err(error) => {
                 self.tell(Event::Failed { request, engine: "auto", reason: error.to_string() });
+                for engine in &self.engines.engines {
+                    if let Err(error) = engine.supports(job) {
+                        self.tell(Event::Absent { request, engine: engine.key(), reason: error.to_string() });
+                    }
+                }
                 None
             }
         }

@@ -41,6 +41,8 @@ pub struct State {
     changes: Timeline<Snapshot>,
     clock: f64,
     last_move: f64,
+    /// When a knob was last turned.
+    last_turn: f64,
     /// Raised by whatever asks for the picture to be drawn again though nothing in the job changed.
     pub redraws: u64,
     pub(super) effects: Vec<Effect>,
@@ -90,6 +92,7 @@ impl State {
             changes: Timeline::default(),
             clock: 0.0,
             last_move: f64::NEG_INFINITY,
+            last_turn: f64::NEG_INFINITY,
             redraws: 0,
             effects: Vec::new(),
             engine_keys: Vec::new(),
@@ -238,6 +241,7 @@ impl State {
         let outwards = viewport.height() > self.viewport().height();
         if outwards && viewport.height().to_f64() > MOST_HEIGHT {
             self.motion.stop();
+            self.complain(format!("farther out than height {MOST_HEIGHT} there is only empty plane"));
             return;
         }
         self.view.set_viewport(viewport);
@@ -350,6 +354,14 @@ impl State {
         self.changes.remember(self.snapshot());
     }
 
+    /// Sliders send many small changes; one undo takes them all back.
+    fn remember_once_a_burst(&mut self, before: Snapshot) {
+        if self.clock - self.last_turn > BURST {
+            self.changes.remember(before);
+        }
+        self.last_turn = self.clock;
+    }
+
     fn step_change(&mut self, step: fn(&mut Timeline<Snapshot>, Snapshot) -> Result<Snapshot, Snapshot>, none: &str) {
         self.motion.stop();
         let here = self.snapshot();
@@ -371,7 +383,7 @@ impl State {
         let size = self.viewport().size();
         self.view.set_viewport(there.viewport.with_size(size).unwrap_or(there.viewport));
         (self.engine, self.palette, self.coloring) = (there.engine, there.palette, there.coloring);
-        self.last_move = f64::NEG_INFINITY;
+        (self.last_move, self.last_turn) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     }
 
     pub(super) fn change(&mut self, how: impl FnOnce(&mut Self)) {
@@ -384,7 +396,7 @@ impl State {
     pub(super) fn set_param(&mut self, key: &str, value: ParamValue) {
         let before = self.snapshot();
         match self.view.set_param(key, value) {
-            Ok(()) => self.changes.remember(before),
+            Ok(()) => self.remember_once_a_burst(before),
             Err(error) => self.complain(error.to_string()),
         }
     }
@@ -426,11 +438,8 @@ impl State {
     }
 
     fn change_coloring(&mut self, how: impl FnOnce(&mut Coloring)) {
-        // Sliders send many small changes; one undo takes them all back.
-        if self.clock - self.last_move > BURST {
-            self.remember();
-        }
-        self.last_move = self.clock;
+        let before = self.snapshot();
+        self.remember_once_a_burst(before);
         how(&mut self.coloring);
         self.coloring.density = self.coloring.density.clamp(0.01, 100.0);
         self.coloring.offset = self.coloring.offset.rem_euclid(1.0);

@@ -86,3 +86,21 @@ impl ColorPass {
         Ok(buffer)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::mem::offset_of;
+
+    use super::*;
+
+    #[test]
+    fn params_lie_as_the_shader_reads_them() {
+        let members = [
+            ("density", offset_of!(ShadeParams, density)),
+            ("offset", offset_of!(ShadeParams, offset)),
+            ("mapping", offset_of!(ShadeParams, mapping)),
+            ("interior", offset_of!(ShadeParams, interior)),
+        ];
+        shader::assert_layout("color", "Shade", size_of::<ShadeParams>(), &members);
+    }
+}

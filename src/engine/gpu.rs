@@ -46,14 +46,22 @@ pub struct GpuEngine {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SliceFigures {
     pub count: u32,
-    /// The longest slice, from its submission to its answer.
+    /// The longest time that a slice held the device.
     pub longest: Duration,
+}
+
+/// A job on its device.
+struct Work<'a> {
+    gpu: Gpu,
+    job: &'a Job,
+    latest: &'a Latest,
 }
 
 /// Sums over the slices of a job.
 #[derive(Default)]
 struct Totals {
     steps: u64,
+    steps_done: u64,
     fenced: Duration,
     stamped: Duration,
     /// Slices whose time stamps could not be believed.
@@ -94,74 +102,63 @@ impl GpuEngine {
     }
 
     /// Computes a field that stays on the device.
-    fn render_there(&mut self, gpu: &Gpu, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Totals, RenderError> {
-        let samples = self.pool.take(gpu, job.size())?;
+    fn render_there(&mut self, work: &Work<'_>, sink: &dyn Sink) -> Result<Totals, RenderError> {
+        let samples = self.pool.take(&work.gpu, work.job.size())?;
         let mut shown: Option<Instant> = None;
-        let totals = self.compute(gpu, job, &job.grid(), &samples, latest, true, &mut || {
+        let mut show = || {
             if shown.is_none_or(|at| at.elapsed() >= SHOW_EVERY) {
                 shown = Some(Instant::now());
                 sink.put_device(samples.clone());
             }
-        })?;
+        };
+        let totals = self.compute(work, &work.job.grid(), &samples, Some(&mut show))?;
         sink.put_device(samples);
         Ok(totals)
     }
 
     /// Computes bands of a field and reads each back.
-    fn render_and_read_back(
-        &mut self,
-        gpu: &Gpu,
-        job: &Job,
-        latest: &Latest,
-        sink: &dyn Sink,
-    ) -> Result<Totals, RenderError> {
-        let [width, height] = job.size();
-        let grid = job.grid();
+    fn render_and_read_back(&mut self, work: &Work<'_>, sink: &dyn Sink) -> Result<Totals, RenderError> {
+        let [width, height] = work.job.size();
+        let grid = work.job.grid();
         let rows = (HOST_BAND / width / STRIP * STRIP).max(STRIP);
         let mut totals = Totals::default();
         for y in (0..height).step_by(rows as usize) {
             let tile = Tile { x: 0, y, width, height: rows.min(height - y) };
-            let samples = self.pool.take(gpu, [tile.width, tile.height])?;
-            let band = rows_of(&grid, tile);
-            totals.add(self.compute(gpu, job, &band, &samples, latest, false, &mut || ())?);
+            let samples = self.pool.take(&work.gpu, [tile.width, tile.height])?;
+            totals.add(&self.compute(work, &rows_of(&grid, tile), &samples, None)?);
             sink.put(tile, samples.read_back()?.samples());
         }
         Ok(totals)
     }
 
-    /// Fills `samples` slice by slice, and calls `show` when there is more to see.
-    ///
-    /// Only where `marked` is set are the samples all defined whenever `show` is called.
+    /// Fills `samples` slice by slice. Calls `show` when there is more to see; all samples are defined then.
     fn compute(
         &mut self,
-        gpu: &Gpu,
-        job: &Job,
+        work: &Work<'_>,
         grid: &Grid,
         samples: &SampleBuffer,
-        latest: &Latest,
-        marked: bool,
-        show: &mut dyn FnMut(),
+        mut show: Option<&mut dyn FnMut()>,
     ) -> Result<Totals, RenderError> {
-        let Task::EscapeTime(task) = &job.task;
-        let size = samples.size();
+        let Task::EscapeTime(task) = &work.job.task;
+        let (gpu, size) = (&work.gpu, samples.size());
         let program = self.program(gpu, task.formula)?;
         let orbits = self.orbits(gpu, size)?;
-        let mut kernel = Kernel::new(gpu, &program, (task, job.channels), grid, samples, &orbits)?;
+        let mut kernel = Kernel::new(gpu, &program, work.job, grid, samples, &orbits)?;
         let target = if gpu.is_software() { TARGET_SOFTWARE } else { TARGET };
         let pace = self.paces.entry((size[0] * size[1]).ilog2()).or_insert_with(|| Pace::new(target));
-        let mut progress = Progress::new(size, task.max_iterations, marked);
+        let mut progress = Progress::new(size, task.max_iterations, show.is_some());
         let mut totals = Totals::default();
         while let Some(slice) = progress.next_slice(pace) {
-            if latest.is_stale() {
+            if work.latest.is_stale() {
                 return Err(RenderError::Cancelled);
             }
             let before = progress.undecided();
             let outcome = kernel.run(&slice)?;
             progress.finish(&slice, outcome.steps, &outcome.undecided, outcome.took(), pace);
             self.slices.count += 1;
-            self.slices.longest = self.slices.longest.max(outcome.fenced);
-            totals.add_slice(&outcome);
-            if progress.undecided() < before {
+            self.slices.longest = self.slices.longest.max(outcome.took());
+            totals.add_slice(&outcome, task.max_iterations);
+            if let Some(show) = show.as_mut().filter(|_| progress.undecided() < before) {
                 show();
             }
         }
@@ -219,29 +216,31 @@ impl Engine for GpuEngine {
 
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
         self.supports(job)?;
-        let gpu = self.device()?.clone();
+        let work = Work { gpu: self.device()?.clone(), job, latest };
         self.slices = SliceFigures::default();
         let [width, height] = job.size();
-        let fits = u64::from(width) * u64::from(height) <= SampleBuffer::most_samples(&gpu);
+        let fits = u64::from(width) * u64::from(height) <= SampleBuffer::most_samples(&work.gpu);
         let totals = if sink.takes_device_fields() && fits {
-            self.render_there(&gpu, job, latest, sink)
+            self.render_there(&work, sink)
         } else {
-            self.render_and_read_back(&gpu, job, latest, sink)
+            self.render_and_read_back(&work, sink)
         };
         totals.map(|totals| totals.stats())
     }
 }
 
 impl Totals {
-    fn add_slice(&mut self, outcome: &kernel::Outcome) {
-        self.steps += outcome.steps;
+    fn add_slice(&mut self, outcome: &kernel::Outcome, max_iterations: u32) {
+        self.steps += outcome.steps + u64::from(outcome.known) * u64::from(max_iterations);
+        self.steps_done += outcome.steps;
         self.fenced += outcome.fenced;
         self.stamped += outcome.stamped.unwrap_or_default();
         self.unstamped += u32::from(outcome.stamped.is_none());
     }
 
-    fn add(&mut self, other: Self) {
+    fn add(&mut self, other: &Self) {
         self.steps += other.steps;
+        self.steps_done += other.steps_done;
         self.fenced += other.fenced;
         self.stamped += other.stamped;
         self.unstamped += other.unstamped;
@@ -253,7 +252,7 @@ impl Totals {
             0 => (self.stamped, TimingSource::GpuTimestamps),
             _ => (self.fenced, TimingSource::FencedClock),
         };
-        Stats { compute, source, steps: self.steps, steps_done: self.steps, threads: 0 }
+        Stats { compute, source, steps: self.steps, steps_done: self.steps_done, threads: 0 }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::mpsc;
 
+use super::device::PATIENCE;
 use super::{Gpu, GpuError};
 
 /// Bytes that one read-back copies at a time, so that the copy takes no more memory than that.
@@ -78,13 +79,11 @@ pub fn map_and_read<T>(
     let (sender, mapped) = mpsc::channel();
     staging.map_async(wgpu::MapMode::Read, .., move |result| drop(sender.send(result)));
     gpu.wait(submission)?;
-    let lost = || gpu.is_lost().unwrap_or_else(|| "its memory cannot be read".into());
-    // The wait above ran the callback: a mapping is done when the work before it is.
-    match mapped.try_recv() {
-        Ok(Ok(())) => {}
-        _ => return Err(GpuError::Lost(lost())),
-    }
-    let view = staging.get_mapped_range(..).map_err(|_| GpuError::Lost(lost()))?;
+    let lost = || GpuError::Lost(gpu.is_lost().unwrap_or_else(|| "its memory cannot be read".into()));
+    // Another thread that polls the device may have taken our callback, and be about to run it.
+    let result = mapped.recv_timeout(PATIENCE).map_err(|_| lost())?;
+    result.map_err(|_| lost())?;
+    let view = staging.get_mapped_range(..).map_err(|_| lost())?;
     let result = read(&view);
     drop(view);
     staging.unmap();

@@ -8,7 +8,7 @@ use super::GpuError;
 use super::error::one_line;
 
 /// Longest time that the device may be silent: far past any slice of work that we submit.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// An open device with its queue; clones share it.
 #[derive(Clone)]
@@ -104,8 +104,11 @@ impl Gpu {
         let errors: Vec<_> = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop())).collect();
         match errors.first() {
             None => Ok(made),
-            // A lost device reports whatever it was asked last; the loss itself is the better answer.
-            Some(error) => Err(self.is_lost().map_or_else(|| GpuError::reported(what, error), GpuError::Lost)),
+            Some(error) => {
+                // A lost device refuses whatever it is asked next; the loss itself, told by a poll, says more.
+                self.device.poll(wgpu::PollType::Poll).ok();
+                Err(self.is_lost().map_or_else(|| GpuError::reported(what, error), GpuError::Lost))
+            }
         }
     }
 

@@ -38,23 +38,23 @@ impl<'a> Quad<'a> {
 /// A quad's numbers; the shader reads the same bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct QuadUniform {
-    pub window_from_picture_x: [f32; 4],
-    pub window_from_picture_y: [f32; 4],
-    pub picture_from_window_x: [f32; 4],
-    pub picture_from_window_y: [f32; 4],
-    pub window_size: [f32; 2],
-    pub opacity: f32,
-    pub linear_filter: u32,
-    pub linear_target: u32,
-    pub padding: [u32; 3],
+struct QuadUniform {
+    window_from_picture_x: [f32; 4],
+    window_from_picture_y: [f32; 4],
+    picture_from_window_x: [f32; 4],
+    picture_from_window_y: [f32; 4],
+    window_size: [f32; 2],
+    opacity: f32,
+    linear_target: u32,
 }
 
 /// Draws pictures into render passes of one target format.
 pub struct Presenter {
     gpu: Gpu,
-    pipeline: wgpu::RenderPipeline,
+    /// One layout for both pipelines, so that one bind group serves either.
     layout: wgpu::BindGroupLayout,
+    nearest: wgpu::RenderPipeline,
+    linear: wgpu::RenderPipeline,
     linear_target: bool,
 }
 
@@ -65,48 +65,25 @@ impl Presenter {
     /// [`GpuError`] where the driver refuses the shader.
     pub fn new(gpu: &Gpu, target: wgpu::TextureFormat) -> Result<Self, GpuError> {
         let module = shader::module(gpu, "present", None, shader::Checks::Full)?;
-        let pipeline = gpu.checked("the presenter", |device| {
-            device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-                label: Some("present"),
-                layout: None,
-                vertex: wgpu::VertexState {
-                    module: &module,
-                    entry_point: Some("corner"),
-                    compilation_options: Default::default(),
-                    buffers: &[],
-                },
-                primitive: wgpu::PrimitiveState {
-                    topology: wgpu::PrimitiveTopology::TriangleStrip,
-                    ..Default::default()
-                },
-                depth_stencil: None,
-                multisample: Default::default(),
-                fragment: Some(wgpu::FragmentState {
-                    module: &module,
-                    entry_point: Some("pixel"),
-                    compilation_options: Default::default(),
-                    targets: &[Some(wgpu::ColorTargetState {
-                        format: target,
-                        blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-                        write_mask: wgpu::ColorWrites::ALL,
-                    })],
-                }),
-                multiview_mask: None,
-                cache: None,
-            })
-        })?;
-        let layout = pipeline.get_bind_group_layout(0);
-        Ok(Self { gpu: gpu.clone(), pipeline, layout, linear_target: target.is_srgb() })
+        gpu.checked("the presenter", |device| {
+            let layout = bind_group_layout(device);
+            let pipeline = |filter| pipeline(device, &module, filter, target, &layout);
+            let (nearest, linear) = (pipeline("nearest"), pipeline("linear"));
+            Self { gpu: gpu.clone(), layout, nearest, linear, linear_target: target.is_srgb() }
+        })
     }
 
     /// Draws quads, the first at the back, into a pass over a window of that size in pixels.
     ///
     /// The scissor rectangle is the whole window afterwards.
     pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, window: [u32; 2], quads: &[Quad<'_>]) {
-        pass.set_pipeline(&self.pipeline);
         for quad in quads {
             let [left, top, width, height] = clipped(quad.clip, window);
             let Some(uniform) = self.uniform(quad, window).filter(|_| width > 0 && height > 0) else { continue };
+            pass.set_pipeline(match quad.filter {
+                Filter::Nearest => &self.nearest,
+                Filter::Linear => &self.linear,
+            });
             pass.set_bind_group(0, &self.bind_group(quad, &uniform), &[]);
             pass.set_scissor_rect(left, top, width, height);
             pass.draw(0..4, 0..1);
@@ -126,9 +103,7 @@ impl Presenter {
             picture_from_window_y: row(inverse_y),
             window_size: window.map(|extent| extent as f32),
             opacity: quad.opacity.clamp(0.0, 1.0),
-            linear_filter: u32::from(quad.filter == Filter::Linear),
             linear_target: u32::from(self.linear_target),
-            padding: [0; 3],
         })
     }
 
@@ -143,6 +118,67 @@ impl Presenter {
             ],
         })
     }
+}
+
+fn bind_group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+    let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::VERTEX_FRAGMENT,
+        ty,
+        count: None,
+    };
+    let uniform = wgpu::BindingType::Buffer {
+        ty: wgpu::BufferBindingType::Uniform,
+        has_dynamic_offset: false,
+        min_binding_size: None,
+    };
+    let picture = wgpu::BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Float { filterable: false },
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
+    };
+    let entries = [entry(0, uniform), entry(1, picture)];
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some("quad"), entries: &entries })
+}
+
+/// The pipeline of a fragment entry point; each filter is one, for a branch a pixel is dear on software devices.
+fn pipeline(
+    device: &wgpu::Device,
+    module: &wgpu::ShaderModule,
+    fragment: &'static str,
+    target: wgpu::TextureFormat,
+    layout: &wgpu::BindGroupLayout,
+) -> wgpu::RenderPipeline {
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some("present"),
+        bind_group_layouts: &[Some(layout)],
+        immediate_size: 0,
+    });
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some(fragment),
+        layout: Some(&layout),
+        vertex: wgpu::VertexState {
+            module,
+            entry_point: Some("corner"),
+            compilation_options: Default::default(),
+            buffers: &[],
+        },
+        primitive: wgpu::PrimitiveState { topology: wgpu::PrimitiveTopology::TriangleStrip, ..Default::default() },
+        depth_stencil: None,
+        multisample: Default::default(),
+        fragment: Some(wgpu::FragmentState {
+            module,
+            entry_point: Some(fragment),
+            compilation_options: Default::default(),
+            targets: &[Some(wgpu::ColorTargetState {
+                format: target,
+                blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+                write_mask: wgpu::ColorWrites::ALL,
+            })],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
 }
 
 /// The part of a clip rectangle that lies in the window: left, top, width, height.
@@ -166,7 +202,23 @@ fn inverse(map: [[f32; 3]; 2]) -> Option<[[f32; 3]; 2]> {
 
 #[cfg(test)]
 mod tests {
+    use std::mem::offset_of;
+
     use super::*;
+
+    #[test]
+    fn quads_lie_as_the_shader_reads_them() {
+        let members = [
+            ("window_from_picture_x", offset_of!(QuadUniform, window_from_picture_x)),
+            ("window_from_picture_y", offset_of!(QuadUniform, window_from_picture_y)),
+            ("picture_from_window_x", offset_of!(QuadUniform, picture_from_window_x)),
+            ("picture_from_window_y", offset_of!(QuadUniform, picture_from_window_y)),
+            ("window_size", offset_of!(QuadUniform, window_size)),
+            ("opacity", offset_of!(QuadUniform, opacity)),
+            ("linear_target", offset_of!(QuadUniform, linear_target)),
+        ];
+        shader::assert_layout("present", "Quad", size_of::<QuadUniform>(), &members);
+    }
 
     #[test]
     fn whole_offsets_stay_whole_and_flat_maps_have_no_inverse() {

@@ -113,14 +113,6 @@ impl SampleBuffer {
             encoder.copy_buffer_to_buffer(&staging, row * run, &self.buffer, first * SAMPLE_LEN, run);
         }
     }
-
-    /// Hands rows of the field to the host, in runs of whole samples from the first to the last.
-    ///
-    /// # Errors
-    /// [`GpuError`] when the device is gone.
-    pub fn read(&self, take: impl FnMut(&[u8])) -> Result<(), GpuError> {
-        read_buffer(&self.gpu, &self.buffer, 0..self.len() * SAMPLE_LEN, take)
-    }
 }
 
 impl DeviceField for SampleBuffer {
@@ -131,9 +123,10 @@ impl DeviceField for SampleBuffer {
     fn read_back(&self) -> Result<Field, RenderError> {
         let mut samples: Vec<Sample> = Vec::with_capacity(self.len() as usize);
         // Mapped memory need not be aligned for samples, so they are read one by one.
-        self.read(|bytes| {
-            samples.extend(bytes.chunks_exact(size_of::<Sample>()).map(bytemuck::pod_read_unaligned::<Sample>))
-        })?;
+        let mut append = |bytes: &[u8]| {
+            samples.extend(bytes.chunks_exact(size_of::<Sample>()).map(bytemuck::pod_read_unaligned::<Sample>));
+        };
+        read_buffer(&self.gpu, &self.buffer, 0..self.len() * SAMPLE_LEN, &mut append)?;
         Ok(Field::from_samples(self.size, samples))
     }
 

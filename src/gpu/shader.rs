@@ -116,6 +116,20 @@ fn read(name: &str) -> Result<Cow<'static, str>, ShaderError> {
     embedded.map(Cow::Borrowed).ok_or_else(|| ShaderError::NoSuchFile(name.to_owned()))
 }
 
+/// Lays a shader's struct beside a Rust one: size, and the offset of each member, in order.
+#[cfg(test)]
+pub(crate) fn assert_layout(shader: &str, name: &str, size: usize, members: &[(&str, usize)]) {
+    let text = compose(shader, Some(crate::fractal::FormulaId::ALL[0].wgsl())).unwrap();
+    let module = naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
+    let found = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
+    let (_, ty) = found.unwrap_or_else(|| panic!("{shader} has no struct {name}"));
+    let naga::TypeInner::Struct { members: theirs, span } = &ty.inner else { panic!("{name} is no struct") };
+    let theirs: Vec<_> = theirs.iter().map(|m| (m.name.as_deref().unwrap(), m.offset as usize)).collect();
+    assert_eq!(theirs, members, "{shader}: {name}");
+    // Uniform buffers may be longer than the struct, up to whole vectors.
+    assert_eq!(size, (*span as usize).next_multiple_of(16), "{shader}: size of {name}");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

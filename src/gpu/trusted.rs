@@ -3,6 +3,10 @@
 
 /// Compiles a shader of ours without injected loop counters and index clamps.
 ///
+/// At 640×360, all inside, a software device takes 0.55 ns a step instead of 0.65 ns with them; others
+/// have seen a hundredfold (gfx-rs/wgpu#7698). `cargo test --release --test it measure -- --ignored
+/// --nocapture` times both.
+///
 /// Only [`shader::module`](super::shader::module) calls this, and only with text from `shaders/`.
 pub(super) fn shader_module(device: &wgpu::Device, descriptor: wgpu::ShaderModuleDescriptor<'_>) -> wgpu::ShaderModule {
     // SAFETY: the shaders of this program end every loop at a bound from their uniforms (tests/it/shaders.rs

@@ -10,6 +10,7 @@ use super::panels::table::{self, Cells, Column, figures, words};
 use super::panels::{hint, icon_button};
 use super::theme;
 use crate::app::{Command, EngineInfo, EngineTimings, Explorer, FEW, OverlayMode, Status, Summary, Timing};
+use crate::render::TimingSource;
 
 /// Frames in a spark-line.
 const SPARK: usize = 48;
@@ -258,7 +259,7 @@ impl<'a> Row<'a> {
         if self.last.is_some() && self.timings.is_some_and(EngineTimings::is_warming_up) {
             tags.push_str("  ·  warm-up");
         }
-        if let Some(last) = &self.last {
+        if let Some(last) = self.last.filter(|last| last.stats.source != TimingSource::CpuClock) {
             tags.push_str("  ·  ");
             tags.push_str(last.stats.source.label());
         }
@@ -274,7 +275,7 @@ impl<'a> Row<'a> {
             return;
         }
         let rect = rect.shrink2(egui::vec2(0.0, 3.0));
-        let step = rect.width() / (SPARK - 1) as f32;
+        let step = rect.width() / (millis.len().max(SPARK / 3) - 1) as f32;
         let left = rect.right() - step * (millis.len() - 1) as f32;
         let place =
             |(i, ms): (usize, &f64)| pos2(left + step * i as f32, rect.bottom() - rect.height() * (ms / most) as f32);

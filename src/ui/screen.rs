@@ -16,16 +16,10 @@ pub struct Memory {
     pub(super) place: PlaceForm,
     pub(super) strips: Strips,
     pub(super) export: Option<ExportForm>,
-    is_themed: bool,
     is_typing: bool,
 }
 
 impl Memory {
-    /// For a context that wears the theme already.
-    pub fn themed() -> Self {
-        Self { is_themed: true, ..Self::default() }
-    }
-
     /// True where a text field has the keyboard, as of the last frame: letters then type.
     pub fn is_typing(&self) -> bool {
         self.is_typing
@@ -34,11 +28,10 @@ impl Memory {
 
 /// Lays out one frame on the root; the response is the canvas's.
 pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mut Vec<Command>) -> Response {
-    if !memory.is_themed {
+    if !theme::is_applied(ui.ctx()) {
         // Fonts and style are there from the next frame on; until then nothing is written.
         theme::apply(ui.ctx());
         ui.ctx().request_repaint();
-        memory.is_themed = true;
         return canvas(ui);
     }
     keep_keys_for_the_picture(ui.ctx());
@@ -48,13 +41,13 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
     let canvas = canvas(ui);
     let rect = canvas.rect;
     panels::context_menu::show(&canvas, explorer, commands);
-    panels::status::show(ui, rect, explorer);
+    let status = panels::status::show(ui, rect, explorer);
     panels::messages::failure(ui, rect, explorer);
     overlay::show(ui, rect, explorer, commands);
     panels::keys::show(ui, rect, explorer, commands);
     panels::compare::show(ui, rect, explorer, commands);
     panels::export::show(ui, rect, explorer, memory, commands);
-    panels::messages::notice(ui, rect, explorer, commands);
+    panels::messages::notice(ui, rect, status, explorer, commands);
     give_back_the_keyboard(ui.ctx());
     memory.is_typing = ui.ctx().text_edit_focused();
     canvas

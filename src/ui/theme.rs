@@ -2,7 +2,7 @@
 
 use egui::style::{HandleShape, ScrollStyle, WidgetVisuals};
 use egui::{
-    Color32, Context, CornerRadius, FontDefinitions, FontFamily, FontId, Frame, Margin, Shadow, Stroke, Style,
+    Color32, Context, CornerRadius, FontDefinitions, FontFamily, FontId, Frame, Id, Margin, Shadow, Stroke, Style,
     TextStyle, Theme, vec2,
 };
 
@@ -36,7 +36,16 @@ pub fn apply(ctx: &Context) {
     ctx.set_fonts(fonts());
     ctx.set_theme(Theme::Dark);
     ctx.style_mut_of(Theme::Dark, restyle);
+    ctx.data_mut(|data| data.insert_temp(Id::unique("theme"), Applied));
 }
+
+/// True where [`apply`] was called on this context.
+pub fn is_applied(ctx: &Context) -> bool {
+    ctx.data(|data| data.get_temp::<Applied>(Id::unique("theme")).is_some())
+}
+
+#[derive(Clone)]
+struct Applied;
 
 /// egui's own fonts; the monospaced one lends its arrows and signs to the other.
 fn fonts() -> FontDefinitions {

@@ -129,7 +129,7 @@ impl App {
             egui,
             ctx,
             window,
-            memory: screen::Memory::themed(),
+            memory: screen::Memory::default(),
             gestures: Gestures::default(),
             occluded: false,
             last_frame: Instant::now(),
@@ -321,6 +321,7 @@ impl Open {
         let start = Instant::now();
         let passed = start.duration_since(self.last_frame).as_secs_f64();
         self.last_frame = start;
+        self.explorer.state.tick(passed);
 
         let mut input = self.egui.take_egui_input(&self.window);
         let events = input.events.clone();
@@ -350,7 +351,7 @@ impl Open {
         for command in commands {
             self.explorer.state.apply(command);
         }
-        let quit = self.explorer.frame(passed).into_iter().fold(false, |quit, effect| self.carry_out(effect) | quit);
+        let quit = self.explorer.frame().into_iter().fold(false, |quit, effect| self.carry_out(effect) | quit);
         if quit {
             return Ok(false);
         }

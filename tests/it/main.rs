@@ -6,6 +6,7 @@ mod cli;
 mod color;
 mod golden;
 mod gpu;
+mod layers;
 mod locations;
 mod parity;
 mod shaders;

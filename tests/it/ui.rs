@@ -3,16 +3,19 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cardioid::app::{Command, EngineChoice, Explorer, OverlayMode, SaveRequest, State};
+use cardioid::app::{
+    Command, Comparison, ComparisonRow, EngineChoice, Explorer, OverlayMode, SaveRequest, State, Timing,
+};
 use cardioid::color::Palette;
-use cardioid::engine::Machine;
+use cardioid::engine::{Machine, Precision};
+use cardioid::render::Stats;
 use cardioid::ui::screen::{self, Memory};
 use cardioid::ui::shortcuts::{self, BINDINGS, GESTURES};
 use cardioid::view::ParamValue;
 use egui::accesskit::Role;
 use egui::{Rect, UiBuilder, Vec2};
-use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use egui_kittest::{Harness, SnapshotOptions};
 
 /// The program without its window.
 struct App {
@@ -21,13 +24,15 @@ struct App {
     /// All that was asked for so far.
     asked: Vec<Command>,
     canvas: Rect,
+    /// Nothing is drawn: what is shown was put there by the test.
+    is_frozen: bool,
 }
 
 impl App {
     fn new() -> Self {
         let machine = Machine::without_gpu(1).unwrap();
         let explorer = Explorer::start(State::new([320, 200]), &machine, false, Arc::new(|| {})).unwrap();
-        Self { explorer, memory: Memory::default(), asked: Vec::new(), canvas: Rect::NOTHING }
+        Self { explorer, memory: Memory::default(), asked: Vec::new(), canvas: Rect::NOTHING, is_frozen: false }
     }
 
     /// One frame, as the window does it.
@@ -42,7 +47,9 @@ impl App {
             self.asked.push(command.clone());
             self.explorer.state.apply(command);
         }
-        self.explorer.frame(1.0 / 60.0);
+        if !self.is_frozen {
+            self.explorer.frame();
+        }
     }
 }
 
@@ -121,6 +128,8 @@ fn buttons_send_their_commands() {
         ("Copy", Command::CopyLocation),
         ("Iterations follow depth", switch("automatic_iterations", false)),
         ("Time the others when the view settles", Command::ToggleLiveTimings),
+        ("Compare", Command::Compare),
+        ("Stop", Command::CloseCompare),
         ("Save at any size…", Command::ShowExport(true)),
         ("Cancel", Command::ShowExport(false)),
         ("Full timings", Command::SetOverlay(OverlayMode::Full)),
@@ -209,6 +218,15 @@ fn letters_type_in_fields_and_act_elsewhere() {
         harness.key_press(key);
         assert_eq!(asked(&mut harness), [expected]);
     }
+    // A click on the picture takes the keyboard from a field.
+    harness.get_by_label("Re").click();
+    harness.run();
+    assert!(harness.state().memory.is_typing());
+    let middle = harness.state().canvas.center();
+    harness.drag_at(middle);
+    harness.drop_at(middle);
+    harness.run();
+    assert!(!harness.state().memory.is_typing());
     // A button that was clicked does not keep Space and Enter for itself.
     click(&mut harness, "Home");
     harness.key_press(egui::Key::Space);
@@ -254,12 +272,8 @@ fn the_export_dialog_sends_what_it_shows() {
     type_into(&mut harness, "File", taken.to_str().unwrap());
     assert_eq!(click(&mut harness, "Save"), [], "a file is never replaced in silence");
     click(&mut harness, "replace the file that is there");
-    let expected = Command::Export(SaveRequest {
-        path: Some(taken.to_str().unwrap().into()),
-        size: [3840, 2160],
-        supersample: 2,
-        overwrite: true,
-    });
+    let path = Some(taken.to_str().unwrap().into());
+    let expected = Command::Export(SaveRequest { path, size: [3840, 2160], supersample: 2, overwrite: true });
     assert_eq!(click(&mut harness, "Save"), [expected]);
 }
 
@@ -270,4 +284,86 @@ fn a_still_screen_asks_for_no_repaint() {
     harness.run_steps(30);
     let output = harness.output().viewport_output.values().next().unwrap();
     assert!(output.repaint_delay > Duration::from_secs(1), "repaints in {:?}", output.repaint_delay);
+}
+
+/// A screen that shows only what `prepare` puts there, painted as in a window.
+fn still(size: impl Into<Vec2>, prepare: impl FnOnce(&mut Explorer)) -> Harness<'static, App> {
+    let mut app = App::new();
+    app.is_frozen = true;
+    app.explorer.state.apply(Command::TogglePanels);
+    prepare(&mut app.explorer);
+    let builder = Harness::builder().with_size(size).wgpu();
+    let mut harness = builder.build_ui_state(|ui, app: &mut App| app.frame(ui), app);
+    harness.run();
+    harness
+}
+
+/// Different rasterisers round edges of letters differently.
+fn snapshot(harness: &mut Harness<'static, App>, name: &str) {
+    let options = SnapshotOptions::new().threshold(1.0).max_failed_pixels(40).output_path("tests/it/snapshots");
+    harness.snapshot_options(name, &options);
+}
+
+#[test]
+fn picture_of_the_timings() {
+    let mut harness = still([680.0, 260.0], |explorer| {
+        explorer.state.apply(Command::SetOverlay(OverlayMode::Full));
+        explorer.status.engine = Some(("naive", "as chosen"));
+        explorer.status.caution = Some("f64 at its limit".into());
+        for view in 0..30 {
+            let wave = 1.0 + 0.3 * f64::from(view).sin();
+            let time = |millis: f64, side: u32| {
+                let compute = Duration::from_secs_f64(millis * 1e-3);
+                let stats = Stats { compute, steps: 40_000_000, ..Stats::default() };
+                Timing { stats, size: [side, side], full_size: [600, 600], view: view as u64 }
+            };
+            explorer.timings.record("naive", time(480.0 * wave, 300));
+            if view > 26 {
+                explorer.timings.record("tiles", time(9.6 * wave, 600));
+            }
+        }
+    });
+    snapshot(&mut harness, "timings");
+}
+
+#[test]
+fn picture_of_a_comparison() {
+    let row = |key, millis: [f64; 3], differing, absent: Option<&str>| ComparisonRow {
+        key,
+        describe: if key == "gpu" { "f32".into() } else { "f64".into() },
+        precision: if key == "gpu" { Precision::F32 } else { Precision::F64 },
+        absent: absent.map(String::from),
+        millis: if absent.is_none() { millis.to_vec() } else { Vec::new() },
+        stats: Stats { steps: 900_000_000, ..Stats::default() },
+        differing,
+    };
+    let mut harness = still([780.0, 330.0], |explorer| {
+        explorer.state.apply(Command::SetOverlay(OverlayMode::Off));
+        explorer.comparison = Some(Comparison {
+            rows: vec![
+                row("naive", [2010.0, 2020.0, 2090.0], Some((0, 0)), None),
+                row("tiles", [40.1, 41.0, 47.7], Some((0, 0)), None),
+                row("simd", [39.9, 41.5, 49.0], Some((12, 3)), None),
+                row("gpu", [1.21, 1.25, 1.4], Some((30_000, 900)), None),
+                row("dask", [0.0; 3], None, Some("no scheduler answers at tcp://127.0.0.1:8786")),
+            ],
+            size: [1280, 800],
+            full_size: [1280, 800],
+            reference: "naive",
+            view: "centre -0.75, 0; height 2.5; 1000 iterations at most".into(),
+        });
+    });
+    snapshot(&mut harness, "comparison");
+}
+
+#[test]
+fn picture_of_a_place_too_deep() {
+    let mut harness = still([640.0, 420.0], |explorer| {
+        explorer.state.apply(Command::SetOverlay(OverlayMode::Off));
+        explorer.status.failure = Some("tiles draws pixels no finer than 8.9e-16, this view asks for 1.2e-34".into());
+        explorer.state.apply(Command::SetHeight("4e-30".into()));
+        explorer.state.apply(Command::CopyLocation);
+        explorer.state.apply(Command::Point { at_px: Some([30.0, 20.0]) });
+    });
+    snapshot(&mut harness, "too_deep");
 }

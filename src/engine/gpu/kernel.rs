@@ -6,42 +6,46 @@ use std::time::{Duration, Instant};
 use bytemuck::{Pod, Zeroable};
 
 use super::pace::{STRIP, Slice};
+use crate::fractal::{Formula, FormulaVisitor};
 use crate::gpu::{Gpu, GpuError, PassClock, STAMPS_LEN, SampleBuffer, map_and_read, storage_buffer, uniform_buffer};
-use crate::render::{Channels, EscapeTime, Grid, Plane};
+use crate::render::{EscapeTime, Grid, Job, Plane, Task};
 
-/// Bytes of the tally before its strips: the steps, in two halves.
-const STEPS_LEN: u64 = 8;
+/// Bytes of the tally before its strips: the steps in two halves, and the pixels known without any.
+const TALLY_HEAD: u64 = 12;
 
 /// `Escape` of lib/escape.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct EscapeUniform {
-    pub bailout_sq: f32,
-    pub log_log_bailout_sq: f32,
-    pub inverse_log_degree: f32,
-    pub smooth_counts: u32,
+struct EscapeUniform {
+    bailout_sq: f32,
+    log_log_bailout_sq: f32,
+    inverse_log_degree: f32,
+    smooth_counts: u32,
 }
 
 /// `Slice` of escape_time.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct SliceUniform {
-    pub escape: EscapeUniform,
-    pub size: [u32; 2],
-    pub first_row: u32,
-    pub end_row: u32,
-    pub done: u32,
-    pub steps: u32,
-    pub max_iterations: u32,
-    pub dynamical: u32,
-    pub seed: [f32; 2],
-    pub padding: [u32; 2],
+struct SliceUniform {
+    escape: EscapeUniform,
+    size: [u32; 2],
+    first_row: u32,
+    end_row: u32,
+    done: u32,
+    steps: u32,
+    max_iterations: u32,
+    dynamical: u32,
+    seed: [f32; 2],
+    bulbs: u32,
+    fresh: u32,
 }
 
 /// What a slice did.
 pub struct Outcome {
     /// Steps executed.
     pub steps: u64,
+    /// Pixels found inside without a step.
+    pub known: u32,
     /// Pixels still undecided, in each strip of the slice.
     pub undecided: Vec<u32>,
     /// By the device's clock, where it can be believed.
@@ -81,14 +85,15 @@ impl<'a> Kernel<'a> {
     pub fn new(
         gpu: &'a Gpu,
         program: &'a Program,
-        (task, channels): (&EscapeTime, Channels),
+        job: &Job,
         grid: &Grid,
         samples: &SampleBuffer,
         orbits: &wgpu::Buffer,
     ) -> Result<Self, GpuError> {
-        let uniform = SliceUniform::new(task, channels, samples.size());
+        let Task::EscapeTime(task) = &job.task;
+        let uniform = SliceUniform::new(task, job, samples.size());
         let axes = axes(grid, task);
-        let tally_len = STEPS_LEN + 4 * u64::from(samples.size()[1].div_ceil(STRIP));
+        let tally_len = TALLY_HEAD + 4 * u64::from(samples.size()[1].div_ceil(STRIP));
         let copied = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let points = storage_buffer(gpu, "the coordinates", 8 * axes.len() as u64, wgpu::BufferUsages::COPY_DST)?;
         let tally = storage_buffer(gpu, "the tally", tally_len, copied)?;
@@ -125,6 +130,7 @@ impl<'a> Kernel<'a> {
         self.uniform.end_row = (slice.strips.end * STRIP).min(self.uniform.size[1]);
         self.uniform.done = slice.done;
         self.uniform.steps = slice.steps;
+        self.uniform.fresh = u32::from(slice.fresh);
         let start = Instant::now();
         let submission = self.gpu.checked("a slice", |device| {
             self.gpu.queue.write_buffer(&self.uniform_buffer, 0, bytemuck::bytes_of(&self.uniform));
@@ -158,7 +164,8 @@ impl<'a> Kernel<'a> {
         let stamps = [long(stamps), long(stamps + 8)];
         Outcome {
             steps: long(0),
-            undecided: slice.strips.clone().map(|strip| word(STEPS_LEN as usize + 4 * strip as usize)).collect(),
+            known: word(8),
+            undecided: slice.strips.clone().map(|strip| word(TALLY_HEAD as usize + 4 * strip as usize)).collect(),
             stamped: self.program.clock.as_ref().and_then(|clock| clock.elapsed(stamps, fenced)),
             fenced,
         }
@@ -166,7 +173,7 @@ impl<'a> Kernel<'a> {
 }
 
 impl SliceUniform {
-    fn new(task: &EscapeTime, channels: Channels, size: [u32; 2]) -> Self {
+    fn new(task: &EscapeTime, job: &Job, size: [u32; 2]) -> Self {
         let degree = task.formula.degree();
         let radius = task.bailout.min(largest_radius(degree));
         let (dynamical, seed) = match task.plane {
@@ -177,10 +184,22 @@ impl SliceUniform {
             bailout_sq: (radius * radius) as f32,
             log_log_bailout_sq: (2.0 * task.bailout.log2()).log2() as f32,
             inverse_log_degree: degree.log2().recip() as f32,
-            smooth_counts: u32::from(channels.smooth),
+            smooth_counts: u32::from(job.channels.smooth),
         };
-        let max_iterations = task.max_iterations;
-        Self { escape, size, max_iterations, dynamical, seed, ..Self::zeroed() }
+        let has_bulbs = task.plane == Plane::Parameter && task.formula.visit(HasBulbs);
+        let bulbs = u32::from(job.shortcuts.bulbs && has_bulbs);
+        Self { escape, size, max_iterations: task.max_iterations, dynamical, seed, bulbs, ..Self::zeroed() }
+    }
+}
+
+/// Whether the main cardioid and the period-2 disc of z² + c are a formula's too.
+struct HasBulbs;
+
+impl FormulaVisitor for HasBulbs {
+    type Output = bool;
+
+    fn visit<F: Formula>(self) -> bool {
+        F::QUADRATIC_BULBS
     }
 }
 
@@ -206,4 +225,49 @@ fn axes(grid: &Grid, task: &EscapeTime) -> Vec<[f32; 2]> {
 fn stamps_at(tally_len: u64) -> Range<u64> {
     let start = tally_len.next_multiple_of(8);
     start..start + STAMPS_LEN
+}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::offset_of;
+
+    use super::*;
+    use crate::gpu::shader::assert_layout;
+    use crate::render::Sample;
+
+    #[test]
+    fn uniforms_lie_as_the_shader_reads_them() {
+        let members = [
+            ("bailout_sq", offset_of!(EscapeUniform, bailout_sq)),
+            ("log_log_bailout_sq", offset_of!(EscapeUniform, log_log_bailout_sq)),
+            ("inverse_log_degree", offset_of!(EscapeUniform, inverse_log_degree)),
+            ("smooth_counts", offset_of!(EscapeUniform, smooth_counts)),
+        ];
+        assert_layout("escape_time", "Escape", size_of::<EscapeUniform>(), &members);
+        let members = [
+            ("escape", offset_of!(SliceUniform, escape)),
+            ("size", offset_of!(SliceUniform, size)),
+            ("first_row", offset_of!(SliceUniform, first_row)),
+            ("end_row", offset_of!(SliceUniform, end_row)),
+            ("done", offset_of!(SliceUniform, done)),
+            ("steps", offset_of!(SliceUniform, steps)),
+            ("max_iterations", offset_of!(SliceUniform, max_iterations)),
+            ("dynamical", offset_of!(SliceUniform, dynamical)),
+            ("seed", offset_of!(SliceUniform, seed)),
+            ("bulbs", offset_of!(SliceUniform, bulbs)),
+            ("fresh", offset_of!(SliceUniform, fresh)),
+        ];
+        assert_layout("escape_time", "Slice", size_of::<SliceUniform>(), &members);
+        // Storage buffers have no rounding, and eight bytes a sample round to one vector of sixteen.
+        let members = [("iterations", offset_of!(Sample, iterations)), ("fraction", offset_of!(Sample, fraction))];
+        assert_layout("escape_time", "Sample", size_of::<Sample>().next_multiple_of(16), &members);
+    }
+
+    #[test]
+    fn no_square_overflows_f32() {
+        for degree in [2.0, 3.0, 4.0, 7.0] {
+            let next = largest_radius(degree).powf(degree) + 2.0 * LARGEST_C;
+            assert!(2.0 * next * next < f64::from(f32::MAX), "degree {degree}");
+        }
+    }
 }

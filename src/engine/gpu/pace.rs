@@ -9,8 +9,8 @@ use std::time::Duration;
 
 /// Rows of a strip: the height of a workgroup.
 pub const STRIP: u32 = 8;
-/// Steps that cost as much as looking at a pixel and putting it back.
-const LOOK: f64 = 16.0;
+/// Steps that cost as much as looking at a pixel and putting it back: 50 on a software device.
+const LOOK: f64 = 32.0;
 /// Most steps of a slice: the sum over a workgroup must fit in 32 bits.
 const MOST_STEPS: f64 = (1 << 24) as f64;
 /// Fewest steps of a slice; fewer would be all looking.
@@ -53,6 +53,8 @@ pub struct Slice {
     pub strips: Range<u32>,
     pub done: u32,
     pub steps: u32,
+    /// True for the first slice of these strips.
+    pub fresh: bool,
 }
 
 /// How far a field has come.
@@ -65,6 +67,7 @@ pub struct Progress {
     /// Steps that every undecided pixel had behind it when the round began.
     done: u32,
     round: Round,
+    rounds: u32,
     /// Whether a first round that takes several slices begins by marking every sample as missing.
     marks_missing: bool,
 }
@@ -84,7 +87,7 @@ impl Progress {
         let rows = (0..height.div_ceil(STRIP)).map(|strip| (height - strip * STRIP).min(STRIP));
         let undecided: Vec<u32> = rows.map(|rows| rows * width).collect();
         let round = Round { next: undecided.len() as u32, ..Round::default() };
-        Self { size, max_iterations, undecided, done: 0, round, marks_missing }
+        Self { size, max_iterations, undecided, done: 0, round, rounds: 0, marks_missing }
     }
 
     /// Pixels whose samples are not known yet.
@@ -110,7 +113,8 @@ impl Progress {
             }
             end = strip + 1;
         }
-        Some(Slice { strips: first..end, done: self.done, steps: self.round.steps })
+        let fresh = self.rounds == 1;
+        Some(Slice { strips: first..end, done: self.done, steps: self.round.steps, fresh })
     }
 
     /// Takes note of a finished slice: the steps it did, its strips' undecided pixels, the time it took.
@@ -132,6 +136,7 @@ impl Progress {
         let last = self.round;
         self.done += last.steps;
         self.round = Round::default();
+        self.rounds += 1;
         let steps = self.round_steps(pace, last);
         let cost: f64 = self.waiting().map(|strip| self.cost(strip, steps)).sum();
         let marks = std::mem::take(&mut self.marks_missing) && cost > pace.budget();
@@ -231,6 +236,6 @@ mod tests {
         let slice = progress.next_slice(&pace).unwrap();
         assert_eq!((slice.done, slice.steps), (0, 0));
         let mut small = Progress::new([64, 64], 10, true);
-        assert_eq!(small.next_slice(&pace), Some(Slice { strips: 0..8, done: 0, steps: 10 }));
+        assert_eq!(small.next_slice(&pace), Some(Slice { strips: 0..8, done: 0, steps: 10, fresh: true }));
     }
 }

@@ -6,7 +6,7 @@
 use fearless_simd::prelude::*;
 
 use super::lanes::{Lanes, Mask};
-use super::points::{PointLanes, Points};
+use super::points::{Point, Points};
 use super::slots::Slots;
 use super::work::{Steps, Work};
 use crate::engine::naive;
@@ -36,7 +36,7 @@ pub fn first_pass<S: Simd, F: Formula, const SMOOTH: bool>(
     waiting: &mut Points,
 ) -> Result<Steps, RenderError> {
     let mut pass = Pass::<S>::new(simd, work);
-    let columns = Columns::new::<S>(work, tile);
+    let columns = Columns::new(work, tile);
     let mut pending = 0;
     for y in (0..tile.height as usize).step_by(ROWS) {
         for x in (0..tile.width as usize).step_by(Lanes::<S>::LEN) {
@@ -48,7 +48,7 @@ pub fn first_pass<S: Simd, F: Formula, const SMOOTH: bool>(
             }
         }
     }
-    slots.leave(first_id, pending, work);
+    slots.leave(simd, first_id, pending, work);
     Ok(pass.steps)
 }
 
@@ -61,7 +61,7 @@ struct Columns {
 impl Columns {
     const MOST: usize = super::MOST_SIDE as usize;
 
-    fn new<S: Simd>(work: &Work, tile: Tile) -> Self {
+    fn new(work: &Work, tile: Tile) -> Self {
         let (x, width) = (tile.x as usize, tile.width as usize);
         let copy = |numbers: &[f64]| {
             let mut filled = [numbers[x + width - 1]; Self::MOST];
@@ -93,7 +93,38 @@ struct Group<S: Simd> {
 impl<S: Simd> Group<S> {
     #[inline(always)]
     fn is_any(&self) -> bool {
-        self.alive.iter().fold(self.alive[0], |any, &alive| any | alive).any_true()
+        self.alive_bits() != 0
+    }
+
+    #[inline(always)]
+    fn alive_bits(&self) -> u64 {
+        let bits = |row: usize| self.alive[row].to_bitmask() << (row * Lanes::<S>::LEN);
+        bits(0) | bits(1) | bits(2) | bits(3)
+    }
+
+    /// Whether escapes last, and may be looked for later, for all points.
+    #[inline(always)]
+    fn lasts(&self, lasting_sq: Lanes<S>) -> bool {
+        let [a, b, c, d] = self.c;
+        let lasts = |c: Complex<Lanes<S>>| c.norm_sq().at_most_mask(lasting_sq);
+        (lasts(a) & lasts(b) & lasts(c) & lasts(d)).all_true()
+    }
+
+    /// Iterates `steps` steps untested, if no point escapes in them.
+    #[inline(always)]
+    fn advance<F: Formula>(&mut self, steps: u32, bailout_sq: Lanes<S>) -> bool {
+        let mut z = self.z;
+        for _ in 0..steps {
+            for (z, &c) in z.iter_mut().zip(&self.c) {
+                *z = F::step(*z, c);
+            }
+        }
+        let escaped = |row: usize| self.alive[row] & !z[row].norm_sq().at_most_mask(bailout_sq);
+        let is_calm = (escaped(0) | escaped(1) | escaped(2) | escaped(3)).all_false();
+        if is_calm {
+            self.z = z;
+        }
+        is_calm
     }
 }
 
@@ -135,7 +166,7 @@ impl<'a, S: Simd> Pass<'a, S> {
             }
             if F::QUADRATIC_BULBS && self.bulbs {
                 for (a, b) in quadratic_bulbs(point) {
-                    group.alive[row] = group.alive[row] & !a.at_most_mask(b);
+                    group.alive[row] &= !a.at_most_mask(b);
                 }
             }
         }
@@ -157,22 +188,34 @@ impl<'a, S: Simd> Pass<'a, S> {
         let mut survived = [Lanes::splat(simd, 0.0); ROWS];
         let mut norm_sq = [one; ROWS];
         let mut n = 0;
+        let may_skip_tests = group.lasts(self.lasting_sq);
+        let mut is_calm = false;
         while n < self.first_steps && group.is_any() {
-            for _ in 0..STEPS_PER_LOOK.min(self.first_steps - n) {
+            let steps = STEPS_PER_LOOK.min(self.first_steps - n);
+            n += steps;
+            // Where nothing escaped in the last steps, likely nothing will in the next.
+            if is_calm && may_skip_tests && group.advance::<F>(steps, self.bailout_sq) {
+                let steps = Lanes::splat(simd, f64::from(steps));
+                for (survived, &alive) in survived.iter_mut().zip(&group.alive) {
+                    *survived = survived.add(steps).where_set(alive, *survived);
+                }
+                continue;
+            }
+            let before = group.alive_bits();
+            for _ in 0..steps {
                 for row in 0..ROWS {
                     group.z[row] = F::step(group.z[row], group.c[row]);
                     let norm_sq_now = group.z[row].norm_sq();
                     if SMOOTH {
                         norm_sq[row] = norm_sq_now.where_set(group.alive[row], norm_sq[row]);
                     }
-                    group.alive[row] = group.alive[row] & norm_sq_now.at_most_mask(self.bailout_sq);
+                    group.alive[row] &= norm_sq_now.at_most_mask(self.bailout_sq);
                     survived[row] = survived[row].add(one).where_set(group.alive[row], survived[row]);
                 }
-                n += 1;
             }
+            is_calm = group.alive_bits() == before;
         }
-        let samples = slots.stride;
-        let stride = samples;
+        let stride = slots.stride;
         let samples = slots.samples_from(id);
         for row in 0..ROWS {
             let escaped = started[row] & !group.alive[row];
@@ -213,7 +256,7 @@ impl<'a, S: Simd> Pass<'a, S> {
             let alive = group.alive[row] & lasting;
             let steps = Lanes::splat(simd, f64::from(self.first_steps));
             let id = Lanes::splat(simd, f64::from(first)).add(Lanes(S::f64s::from_fn(simd, |lane| lane as f64)));
-            waiting.push(PointLanes { z: group.z[row], c: group.c[row], steps, id }, alive);
+            waiting.push_lanes(Point { z: group.z[row], c: group.c[row], steps, id }, alive);
             pending += alive.to_bitmask().count_ones();
         }
         Ok(pending)

@@ -16,6 +16,7 @@
 //! brings that to 4 + 3/k, and vectors in flight are as many as hide the latency of the operations.
 
 mod first_pass;
+mod flight;
 mod lanes;
 mod points;
 mod replay;
@@ -116,7 +117,7 @@ impl<S: Simd> FormulaVisitor for Run<'_, S> {
 }
 
 /// Steps in a block, for vectors of 8, of 4, and of fewer numbers.
-const K_OF_8: usize = 16;
+const K_OF_8: usize = 24;
 const K_OF_4: usize = 8;
 const K_OF_FEW: usize = 8;
 
@@ -128,7 +129,7 @@ fn shaped<S: Simd, F: Formula, const SMOOTH: bool>(
     scratch: &mut Scratch,
 ) -> Result<Steps, RenderError> {
     match S::f64s::LEN {
-        8 => stream::run::<S, F, SMOOTH, 6, K_OF_8>(simd, work, scratch),
+        8 => stream::run::<S, F, SMOOTH, 8, K_OF_8>(simd, work, scratch),
         4 => stream::run::<S, F, SMOOTH, 6, K_OF_4>(simd, work, scratch),
         _ => stream::run::<S, F, SMOOTH, 8, K_OF_FEW>(simd, work, scratch),
     }

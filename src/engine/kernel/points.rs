@@ -5,27 +5,24 @@ use fearless_simd::prelude::*;
 use super::lanes::{Lanes, Mask};
 use crate::math::Complex;
 
-/// A first-in, first-out list of points, one array a number, so that vectors go in and come out whole.
+/// One point on its way.
+#[derive(Clone, Copy)]
+pub struct Point<T = f64> {
+    pub z: Complex<T>,
+    pub c: Complex<T>,
+    /// Steps done so far.
+    pub steps: T,
+    /// Index of the point's sample; an integer.
+    pub id: T,
+}
+
+/// A first-in, first-out list of points, one array a number: vectors go in and come out whole, and so do single points.
 pub struct Points {
-    /// z, c, steps done and id of each point; the arrays end in room for one vector more than the list holds.
+    /// The arrays end in room for one vector more than the list holds.
     columns: [Vec<f64>; 6],
     head: usize,
     end: usize,
 }
-
-/// A vector of points.
-#[derive(Clone, Copy)]
-pub struct PointLanes<S: Simd> {
-    pub z: Complex<Lanes<S>>,
-    pub c: Complex<Lanes<S>>,
-    /// Steps done so far; NaN in lanes that hold no point.
-    pub steps: Lanes<S>,
-    /// Index of the point's sample; an integer.
-    pub id: Lanes<S>,
-}
-
-/// What fills lanes that hold no point: 0 stays where it is, and no comparison with NaN holds.
-const NO_POINT: [f64; 6] = [0.0, 0.0, 0.0, 0.0, f64::NAN, 0.0];
 
 impl Points {
     /// An empty list; it grows with [`Points::reserve`].
@@ -62,53 +59,58 @@ impl Points {
         self.end - self.head
     }
 
+    /// Appends one point.
+    #[inline(always)]
+    pub fn push(&mut self, point: Point) {
+        for (column, number) in self.columns.iter_mut().zip(point.into_numbers()) {
+            column[self.end] = number;
+        }
+        self.end += 1;
+    }
+
     /// Appends the points that are set in `mask`.
     #[inline(always)]
-    pub fn push<S: Simd>(&mut self, points: PointLanes<S>, mask: Mask<S>) {
-        let end = self.end;
-        for (column, numbers) in self.columns.iter_mut().zip(points.to_columns()) {
-            numbers.compress(mask).store(&mut column[end..]);
+    pub fn push_lanes<S: Simd>(&mut self, points: Point<Lanes<S>>, mask: Mask<S>) {
+        for (column, numbers) in self.columns.iter_mut().zip(points.into_numbers()) {
+            numbers.compress(mask).store(&mut column[self.end..]);
         }
         self.end += mask.to_bitmask().count_ones() as usize;
     }
 
-    /// Puts the next points into the lanes set in `mask`, lowest lanes first; `NO_POINT` when they run out.
-    /// The number of lanes that were set in vain comes back with them.
+    /// Takes the first point.
     #[inline(always)]
-    pub fn take<S: Simd>(&mut self, simd: S, mask: Mask<S>, into: &mut PointLanes<S>) {
-        let wanted = mask.to_bitmask().count_ones() as usize;
-        if self.len() < wanted {
-            for (column, nothing) in self.columns.iter_mut().zip(NO_POINT) {
-                column[self.end..][..Lanes::<S>::LEN].fill(nothing);
-            }
+    pub fn pop(&mut self) -> Option<Point> {
+        if self.head == self.end {
+            return None;
         }
         let head = self.head;
-        let mut fields = into.to_columns();
-        for (column, numbers) in self.columns.iter().zip(&mut fields) {
-            *numbers = Lanes::load(simd, &column[head..]).expand(mask, *numbers);
-        }
-        *into = PointLanes::from_columns(fields);
-        self.head = self.end.min(head + wanted);
+        self.head += 1;
+        let [z_re, z_im, c_re, c_im, steps, id] = &self.columns;
+        Some(Point::from_numbers([z_re[head], z_im[head], c_re[head], c_im[head], steps[head], id[head]]))
+    }
+
+    /// Takes as many first points as fit a vector. When they run out, the other lanes hold anything.
+    #[inline(always)]
+    pub fn pop_lanes<S: Simd>(&mut self, simd: S) -> Point<Lanes<S>> {
+        let head = self.head;
+        self.head = self.end.min(head + Lanes::<S>::LEN);
+        let [z_re, z_im, c_re, c_im, steps, id] = &self.columns;
+        let columns = [z_re, z_im, c_re, c_im, steps, id];
+        Point::from_numbers(columns.map(
+            #[inline(always)]
+            |column| Lanes::load(simd, &column[head..]),
+        ))
     }
 }
 
-impl<S: Simd> PointLanes<S> {
-    /// Lanes that hold no points.
+impl<T> Point<T> {
     #[inline(always)]
-    pub fn none(simd: S) -> Self {
-        Self::from_columns(NO_POINT.map(
-            #[inline(always)]
-            |number| Lanes::splat(simd, number),
-        ))
-    }
-
-    #[inline(always)]
-    fn to_columns(self) -> [Lanes<S>; 6] {
+    fn into_numbers(self) -> [T; 6] {
         [self.z.re, self.z.im, self.c.re, self.c.im, self.steps, self.id]
     }
 
     #[inline(always)]
-    fn from_columns([z_re, z_im, c_re, c_im, steps, id]: [Lanes<S>; 6]) -> Self {
+    fn from_numbers([z_re, z_im, c_re, c_im, steps, id]: [T; 6]) -> Self {
         Self { z: Complex::new(z_re, z_im), c: Complex::new(c_re, c_im), steps, id }
     }
 }

@@ -7,7 +7,7 @@ use fearless_simd::prelude::*;
 
 use super::first_pass::iterations_as_bits;
 use super::lanes::{Lanes, Mask};
-use super::points::{PointLanes, Points};
+use super::points::Points;
 use super::slots::Slots;
 use super::work::Work;
 use crate::fractal::Formula;
@@ -28,10 +28,10 @@ pub fn replay<S: Simd, F: Formula, const SMOOTH: bool>(
 ) -> usize {
     let count = queue.len().min(VECTORS * Lanes::<S>::LEN);
     let all = Mask::<S>::splat(simd, true);
-    let mut points = [PointLanes::none(simd); VECTORS];
-    for vector in &mut points {
-        queue.take(simd, all, vector);
-    }
+    let mut points = [(); VECTORS].map(
+        #[inline(always)]
+        |()| queue.pop_lanes(simd),
+    );
     queue.compact();
     let one = Lanes::splat(simd, 1.0);
     let bailout_sq = Lanes::splat(simd, work.task.bailout * work.task.bailout);
@@ -45,7 +45,7 @@ pub fn replay<S: Simd, F: Formula, const SMOOTH: bool>(
             if SMOOTH {
                 norm_sq[v] = norm_sq_now.where_set(inside[v], norm_sq[v]);
             }
-            inside[v] = inside[v] & norm_sq_now.at_most_mask(bailout_sq);
+            inside[v] &= norm_sq_now.at_most_mask(bailout_sq);
             p.steps = p.steps.add(one).where_set(inside[v], p.steps);
         }
     }
@@ -62,7 +62,7 @@ pub fn replay<S: Simd, F: Formula, const SMOOTH: bool>(
             let escaped = Sample { iterations, fraction: fractions[lane] as f32 };
             // The block may have run past the cap.
             let sample = if iterations <= work.task.max_iterations { escaped } else { Sample::INTERIOR };
-            slots.finish(ids[lane].to_bits() as u32, sample, work);
+            slots.finish(simd, ids[lane].to_bits() as u32, sample, work);
         }
     }
     count

@@ -1,5 +1,7 @@
 //! Tiles in the making: where samples gather until a tile is whole.
 
+use fearless_simd::prelude::*;
+
 use super::work::{Steps, Work};
 use crate::render::{Sample, Tile};
 
@@ -60,29 +62,29 @@ impl Slots {
     }
 
     /// Says that `pending` samples of the tile at `first` are still to come.
-    pub fn leave(&mut self, first: u32, pending: u32, work: &Work) {
+    pub fn leave<S: Simd>(&mut self, simd: S, first: u32, pending: u32, work: &Work) {
         let slot = first >> self.area_log2;
         self.slots[slot as usize].pending = pending;
         if pending == 0 {
-            self.flush(slot, work);
+            self.flush(simd, slot, work);
         }
     }
 
     /// Takes a pending sample.
-    #[inline]
-    pub fn finish(&mut self, id: u32, sample: Sample, work: &Work) {
+    #[inline(always)]
+    pub fn finish<S: Simd>(&mut self, simd: S, id: u32, sample: Sample, work: &Work) {
         self.samples[id as usize] = sample;
         let slot = id >> self.area_log2;
         let pending = &mut self.slots[slot as usize].pending;
         *pending -= 1;
         if *pending == 0 {
-            self.flush(slot, work);
+            self.flush(simd, slot, work);
         }
     }
 
     /// Hands a whole tile to the sink, and its mirror image too.
     #[cold]
-    fn flush(&mut self, slot: u32, work: &Work) {
+    fn flush<S: Simd>(&mut self, simd: S, slot: u32, work: &Work) {
         self.free.push(slot);
         let tile = self.slots[slot as usize].tile;
         let (width, height) = (tile.width as usize, tile.height as usize);
@@ -95,12 +97,14 @@ impl Slots {
             &self.packed
         };
         let cap = work.task.max_iterations;
-        self.steps.defined += samples.iter().map(|s| s.steps(cap)).sum::<u64>();
+        let (escaped, inside) = steps_to_escape(simd, samples);
+        self.steps.defined += escaped + inside * u64::from(cap);
         // What was iterated without escaping is added where it ends.
-        self.steps.done += samples.iter().map(|s| u64::from(s.iterations)).sum::<u64>();
+        self.steps.done += escaped;
         work.sink.put(tile, samples);
         if let Some((image, samples)) = work.mirror.image_of_tile(tile, samples, &mut self.mirrored) {
-            self.steps.defined += samples.iter().map(|s| s.steps(cap)).sum::<u64>();
+            let (escaped, inside) = steps_to_escape(simd, samples);
+            self.steps.defined += escaped + inside * u64::from(cap);
             work.sink.put(image, samples);
         }
     }
@@ -109,4 +113,15 @@ impl Slots {
     pub fn steps(&self) -> Steps {
         self.steps
     }
+}
+
+/// Steps of all points that escaped, and the number of those that did not.
+fn steps_to_escape<S: Simd>(simd: S, samples: &[Sample]) -> (u64, u64) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let inside = samples.iter().map(|s| u64::from(s.iterations == 0)).sum();
+            (samples.iter().map(|s| u64::from(s.iterations)).sum(), inside)
+        },
+    )
 }

@@ -10,6 +10,7 @@ use crate::ui::theme;
 
 /// Colours sampled along a strip; between them the screen's own interpolation is close enough.
 const STOPS: usize = 40;
+const COLUMNS: usize = 4;
 const STRIP: f32 = 17.0;
 
 /// The strips' colours, sampled once.
@@ -21,22 +22,25 @@ impl Strips {
         if self.0.is_empty() {
             self.0 = Palette::all().iter().map(sample).collect();
         }
-        let gap = ui.spacing().item_spacing.x;
-        let width = ((ui.available_width() - gap) / 2.0).floor();
+        ui.scope(|ui| self.grid(ui, explorer, commands));
+        sliders(ui, explorer, commands);
+    }
+
+    fn grid(&self, ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+        let gap = vec2(5.0, 3.0);
+        ui.spacing_mut().item_spacing = gap;
+        ui.spacing_mut().interact_size.y = STRIP;
+        let width = (ui.available_width() + gap.x) / COLUMNS as f32 - gap.x;
         let strips: Vec<_> = Palette::all().iter().zip(&self.0).collect();
-        for pair in strips.chunks(2) {
-            ui.spacing_mut().interact_size.y = STRIP;
-            ui.spacing_mut().item_spacing.y = 3.0;
+        for row in strips.chunks(COLUMNS) {
             ui.horizontal(|ui| {
-                for (palette, colors) in pair {
+                for (palette, colors) in row {
                     if strip(ui, palette, *colors, width, explorer) {
                         commands.push(Command::SetPalette(palette.key().into()));
                     }
                 }
             });
         }
-        ui.reset_style();
-        sliders(ui, explorer, commands);
     }
 }
 

@@ -7,15 +7,14 @@ use egui::{Button, Color32, Response, RichText, Sense, TextStyle, Ui, WidgetText
 use crate::app::{Command, Explorer};
 use crate::ui::{shortcuts, theme};
 
-/// A heading with a line before it, and at its right what is chosen.
-pub fn section(ui: &mut Ui, title: &str, chosen: &str, contents: impl FnOnce(&mut Ui)) {
+/// A heading with a line before it, and something small at its right.
+pub fn heading(ui: &mut Ui, title: &str, right: impl FnOnce(&mut Ui)) {
     rule(ui);
     ui.horizontal(|ui| {
         ui.spacing_mut().interact_size.y = 18.0;
         ui.label(RichText::new(title).color(theme::STRONG));
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| note(ui, chosen, theme::WEAK));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), right);
     });
-    contents(ui);
 }
 
 /// A line across the panel.

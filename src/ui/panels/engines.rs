@@ -6,10 +6,21 @@ use super::controls::{button, hint, line};
 use crate::app::{Command, EngineChoice, Explorer};
 use crate::ui::theme;
 
-const ROW: f32 = 24.0;
+const ROW: f32 = 22.0;
 
 pub fn show(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
-    ui.spacing_mut().item_spacing.y = 2.0;
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        rows(ui, explorer, commands);
+    });
+    let mut timing = explorer.state.live_timings;
+    let switch = ui.checkbox(&mut timing, "Time the others when the view settles");
+    if switch.on_hover_text("in the background, one at a time, given up at any touch").changed() {
+        commands.push(Command::ToggleLiveTimings);
+    }
+}
+
+fn rows(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
     let at_work = explorer.status.engine.filter(|_| explorer.status.failure.is_none()).map(|(key, _)| key);
     let auto_note = explorer.status.engine.map_or("by hardware and depth", |(_, why)| why);
     let auto = Row {
@@ -32,15 +43,13 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
         };
         row.show(ui, explorer, commands);
     }
-    ui.add_space(4.0);
-    ui.spacing_mut().item_spacing.y = 6.0;
-    let mut timing = explorer.state.live_timings;
-    let switch = ui.checkbox(&mut timing, "Time the others when the view settles");
-    if switch.on_hover_text("in the background, one at a time, given up at any touch").changed() {
-        commands.push(Command::ToggleLiveTimings);
-    }
+}
+
+/// The button beside the heading.
+pub fn compare(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+    ui.spacing_mut().button_padding.y = 1.0;
     let tip = "run every able engine on this view, in turns, and hold their counts against each other";
-    button(ui, explorer, commands, "Compare engines", tip, Command::Compare);
+    button(ui, explorer, commands, "Compare", tip, Command::Compare);
 }
 
 struct Row<'a> {

@@ -1,15 +1,15 @@
 //! What the program says on the picture: notices that fade, and why there is no picture.
 
-use egui::{Align2, Area, Frame, Id, Order, Rect, RichText, Sense, Stroke, TextStyle, Ui, vec2};
+use egui::{Align2, Area, Frame, Id, Order, Rect, RichText, Sense, Stroke, TextStyle, Ui, pos2};
 
 use crate::app::{Command, Explorer};
 use crate::ui::theme;
 
-/// A notice at the bottom; a click sends it away.
-pub fn notice(ui: &Ui, canvas: Rect, explorer: &Explorer, commands: &mut Vec<Command>) {
+/// A notice above the status line; a click sends it away.
+pub fn notice(ui: &Ui, canvas: Rect, status: Rect, explorer: &Explorer, commands: &mut Vec<Command>) {
     let Some(notice) = explorer.state.notice() else { return };
     let color = if notice.is_error { theme::BAD } else { theme::TEXT };
-    let place = canvas.center_bottom() - vec2(0.0, 56.0);
+    let place = pos2(canvas.center().x, status.top() - theme::GAP);
     let area = Area::new(Id::unique("notice")).order(Order::Foreground).movable(false).sense(Sense::hover());
     let shown = area.pivot(Align2::CENTER_BOTTOM).fixed_pos(place).constrain_to(canvas).show(ui.ctx(), |ui| {
         ui.set_max_width((canvas.width() - 48.0).min(560.0));

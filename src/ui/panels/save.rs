@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use super::controls::{button, button_if, note};
+use super::controls::{bar, button, button_if, note};
 use crate::app::{Command, Explorer};
 use crate::ui::theme;
 
@@ -21,9 +21,10 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
 
 /// A save in progress, with the way out of it.
 pub fn running(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+    bar(ui, explorer.saving().unwrap_or(0.0), 4.0);
     ui.horizontal(|ui| {
         let share = explorer.saving().unwrap_or(0.0);
-        note(ui, format!("Saving the picture… {:.0} %", share * 100.0), theme::TEXT);
+        note(ui, format!("Saving  {:.0} %", 100.0 * share), theme::TEXT);
         button(ui, explorer, commands, "Stop", "give up this save; no file is left", Command::CancelExport);
     });
 }

@@ -2,7 +2,7 @@
 
 use egui::{Margin, Panel, RichText, ScrollArea, TextStyle, Ui};
 
-use super::controls::{hint, icon_button, rule, section};
+use super::controls::{heading, hint, icon_button, note, rule};
 use super::{engines, params, save};
 use crate::app::{Command, Explorer};
 use crate::ui::screen::Memory;
@@ -19,10 +19,14 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
         });
         area.show(ui, |ui| {
             title(ui, explorer, commands);
-            section(ui, "Place", "", |ui| memory.place.show(ui, explorer, commands));
-            section(ui, explorer.state.view().title(), "", |ui| params::show(ui, explorer, commands));
-            section(ui, "Engine", "", |ui| engines::show(ui, explorer, commands));
-            section(ui, "Colour", explorer.state.palette.name(), |ui| memory.strips.show(ui, explorer, commands));
+            heading(ui, "Place", |_| {});
+            memory.place.show(ui, explorer, commands);
+            heading(ui, explorer.state.view().title(), |_| {});
+            params::show(ui, explorer, commands);
+            heading(ui, "Engine", |ui| engines::compare(ui, explorer, commands));
+            engines::show(ui, explorer, commands);
+            heading(ui, "Colour", |ui| drop(note(ui, explorer.state.palette.name(), theme::WEAK)));
+            memory.strips.show(ui, explorer, commands);
             rule(ui);
             save::show(ui, explorer, commands);
         });

@@ -1,5 +1,7 @@
 //! The line at the bottom of the picture: the point under the pointer, and how deep the view is.
 
+use std::borrow::Cow;
+
 use egui::{Color32, FontId, Rect, TextStyle, Ui, vec2};
 
 use super::digits::grouped;
@@ -8,8 +10,8 @@ use crate::math::Decimal;
 use crate::render::Viewport;
 use crate::ui::theme;
 
-/// Paints the line over the canvas. The mouse goes through it.
-pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer) {
+/// Paints the line over the canvas and gives its place. The mouse goes through it.
+pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer) -> Rect {
     let font = TextStyle::Monospace.resolve(ui.style());
     let viewport = explorer.state.viewport();
     let depth = depth(explorer);
@@ -26,20 +28,21 @@ pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer) {
             }
         }
     };
-    paint(ui, canvas, &lines.join("\n"), font);
+    paint(ui, canvas, &lines.join("\n"), font)
 }
 
 fn digit_width(ui: &Ui, font: &FontId) -> f32 {
     ui.fonts_mut(|fonts| fonts.glyph_width(font, '0'))
 }
 
-fn paint(ui: &Ui, canvas: Rect, text: &str, font: FontId) {
+fn paint(ui: &Ui, canvas: Rect, text: &str, font: FontId) -> Rect {
     let painter = ui.painter();
     let galley = painter.layout_no_wrap(text.into(), font, theme::TEXT);
     let size = galley.size() + vec2(20.0, 10.0);
     let rect = Rect::from_min_size(canvas.left_bottom() + vec2(theme::GAP, -theme::GAP - size.y), size);
     painter.rect_filled(rect, 6, Color32::from_rgba_unmultiplied(0x0f, 0x11, 0x16, 0xc4));
     painter.galley(rect.min + vec2(10.0, 5.0), galley, theme::TEXT);
+    rect
 }
 
 /// Magnification from the home view, and the cap.
@@ -66,13 +69,19 @@ fn fixed(value: &Decimal, place: i64) -> String {
     let rounded = value.rounded_at(place);
     let sign = if !rounded.is_zero() && !rounded.is_positive() { '−' } else { '+' };
     let text = rounded.to_string();
-    let digits = text.trim_start_matches('-');
-    // Far out, or so near to zero that the number is written with an exponent: nothing to fill up.
-    if place >= 0 || digits.contains('e') {
+    let digits = plain(text.trim_start_matches('-'));
+    if place >= 0 {
         return format!("{sign}{digits}");
     }
-    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let (whole, part) = digits.split_once('.').unwrap_or((&digits, ""));
     format!("{sign}{whole}.{part:0<width$}", width = -place as usize)
+}
+
+/// `1.6e-5` as `0.000016`.
+fn plain(digits: &str) -> Cow<'_, str> {
+    let Some((lead, zeros)) = digits.split_once("e-") else { return digits.into() };
+    let zeros = zeros.parse::<usize>().unwrap_or(1);
+    format!("0.{}{}", "0".repeat(zeros.saturating_sub(1)), lead.replace('.', "")).into()
 }
 
 /// Both ends of a long text.
@@ -99,6 +108,7 @@ mod tests {
             ("-0.00001", -3, "+0.000"),
             ("1.23456", -3, "+1.235"),
             ("12", 0, "+12"),
+            ("-1.6e-5", -7, "−0.0000160"),
         ] {
             assert_eq!(fixed(&text.parse().unwrap(), place), expected);
         }

@@ -1,0 +1,83 @@
+//! Figures for people: `cargo test --release --test it measure -- --ignored --nocapture`.
+
+use std::time::Instant;
+
+use cardioid::color::{ColorPass, Coloring, Palette};
+use cardioid::engine::{Engine as _, GpuEngine};
+use cardioid::gpu::shader::Checks;
+use cardioid::gpu::{Gpu, Picture, Presenter, Quad, SampleBuffer};
+use cardioid::render::{Field, Job, Latest, Shortcuts};
+
+use super::{DeviceSink, HOME, INSIDE, device, job};
+
+#[test]
+#[ignore = "measures, and proves nothing"]
+fn slices_and_checks() {
+    let Some(gpu) = device() else { return };
+    eprintln!("{}", gpu.label());
+    for (name, center, height, size, cap) in [
+        ("home", HOME, "2.5", [960, 640], 1000),
+        ("inside", INSIDE, "0.05", [640, 360], 5000),
+        ("home", HOME, "2.5", [1920, 1080], 1000),
+    ] {
+        let job = Job { shortcuts: Shortcuts::NONE, ..job(center, height, size, cap) };
+        // The first run of an engine learns the device's pace.
+        let mut engines = [Checks::Full, Checks::Trusted].map(|c| (c, GpuEngine::with_checks(Ok(gpu.clone()), c)));
+        for _ in 0..4 {
+            for (checks, engine) in &mut engines {
+                let start = Instant::now();
+                let stats = engine.render(&job, &Latest::forever(), &DeviceSink::default()).unwrap();
+                let (wall, slices) = (start.elapsed(), engine.slices());
+                let rate = stats.steps_done as f64 / stats.compute.as_secs_f64() / 1e9;
+                let (compute, source) = (stats.compute, stats.source.label());
+                eprintln!(
+                    "{name} {size:?} {checks:?}: {compute:.1?} by {source}, {wall:.1?} in all, {rate:.2} Gsteps/s, \
+                     {} slices, longest {:.1?}",
+                    slices.count, slices.longest
+                );
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "measures, and proves nothing"]
+fn start_and_frame() {
+    if device().is_none() {
+        return;
+    }
+    let mut last = Instant::now();
+    let mut lap = |what: &str| {
+        eprintln!("{what}: {:.1?}", last.elapsed());
+        last = Instant::now();
+    };
+    let gpu = Gpu::headless().unwrap();
+    lap("open a device");
+    let pass = ColorPass::new(&gpu).unwrap();
+    lap("compile the colour pass");
+    let presenter = Presenter::new(&gpu, Picture::FORMAT).unwrap();
+    lap("compile the presenter");
+    let mut engine = GpuEngine::new(Ok(gpu.clone()));
+    engine.render(&job(HOME, "2.5", [8, 8], 10), &Latest::forever(), &DeviceSink::default()).unwrap();
+    lap("compile the engine and compute 8x8");
+    let size = [1920, 1080];
+    let samples = SampleBuffer::from_field(&gpu, &Field::missing(size)).unwrap();
+    let picture = Picture::new(&gpu, size).unwrap();
+    gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    lap("upload 1920x1080");
+    let palette = Palette::default_palette();
+    let params = Coloring::default().params(palette);
+    for _ in 0..3 {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        pass.paint(&mut encoder, &params, palette.table(), &samples, &picture).unwrap();
+        gpu.queue.submit([encoder.finish()]);
+        gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+        lap("colour 1920x1080");
+    }
+    let window = super::present::window(&gpu, Picture::FORMAT, size);
+    for _ in 0..3 {
+        super::present::draw(&gpu, &presenter, &window, &[Quad::at(&picture, [0, 0])]);
+        gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+        lap("present 1920x1080");
+    }
+}
