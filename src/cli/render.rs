@@ -15,8 +15,8 @@ use super::plan::{DEFAULT_SIZE, Plan};
 use super::values::{self, Corners};
 use super::{Failure, machine, print, say};
 
-const MOST_THREADS: u32 = 1024;
-const MOST_REPEATS: u32 = 1000;
+pub const MOST_THREADS: u32 = 1024;
+pub const MOST_REPEATS: u32 = 1000;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -103,7 +103,7 @@ pub struct Args {
     json: bool,
 }
 
-fn shortcuts(text: &str) -> Result<Shortcuts, String> {
+pub fn shortcuts(text: &str) -> Result<Shortcuts, String> {
     let mut chosen = match text {
         "all" => return Ok(Shortcuts::ALL),
         "none" => return Ok(Shortcuts::NONE),
