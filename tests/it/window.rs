@@ -64,8 +64,9 @@ impl Screen {
             }
         }
         let lock = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // Without -noreset the server starts anew whenever its last client leaves, in the face of the next one.
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-nolisten", "tcp", "-screen", "0", size])
+            .args(["-displayfd", "1", "-noreset", "-nolisten", "tcp", "-screen", "0", size])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
