@@ -24,12 +24,17 @@ fn explorer(size: [u32; 2], threads: usize) -> Explorer {
     Explorer::start(State::new(size), &machine, false, Arc::new(|| {})).unwrap()
 }
 
+/// One frame: time passes, and what was drawn is taken.
+fn pass(explorer: &mut Explorer) {
+    explorer.state.tick(FRAME);
+    explorer.frame();
+}
+
 /// Lets frames pass until the view rests and its picture is complete, or cannot be.
 fn settle(explorer: &mut Explorer) {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
-        explorer.state.tick(FRAME);
-        explorer.frame();
+        pass(explorer);
         if !explorer.state.is_moving() && (explorer.status.settled || explorer.status.failure.is_some()) {
             return;
         }
@@ -87,8 +92,7 @@ fn the_limit_of_depth_is_announced_and_the_way_out_leads_home() {
     for factor in [1.25, 0.8] {
         for _ in 0..400 {
             explorer.state.apply(zoom(factor, [71.0, 13.0]));
-            explorer.state.tick(FRAME);
-            explorer.frame();
+            pass(&mut explorer);
         }
         settle(&mut explorer);
         if factor > 1.0 {
@@ -154,6 +158,7 @@ impl Hands {
     }
 
     fn frame(&mut self, ui: &mut egui::Ui) {
+        self.explorer.state.tick(FRAME);
         let events = ui.input(|i| i.events.clone());
         let mut commands = shortcuts::commands(&events, &self.explorer, self.memory.is_typing());
         let whole = ui.ctx().content_rect();
@@ -176,7 +181,6 @@ impl Hands {
         for command in commands {
             self.explorer.state.apply(command);
         }
-        self.explorer.state.tick(FRAME);
         self.explorer.frame();
     }
 
@@ -312,8 +316,7 @@ fn a_held_arrow_moves_on_and_on_by_shares_of_the_view() {
         for command in shortcuts::commands(&events, &explorer, false) {
             explorer.state.apply(command);
         }
-        explorer.state.tick(FRAME);
-        explorer.frame();
+        pass(&mut explorer);
         let way = 160.0 - explorer.state.viewport().pixel_from_plane(start.center())[0];
         assert!(way > last, "it stands still in frame {frame}");
         last = way;
@@ -493,8 +496,7 @@ fn the_settled_picture_is_a_fresh_render_after_any_way_there() {
             for i in 0..30 {
                 explorer.state.apply(zoom(factor, [30.0, 55.0]));
                 for _ in 0..1 + i % 3 {
-                    explorer.state.tick(FRAME);
-                    explorer.frame();
+                    pass(&mut explorer);
                     std::thread::sleep(Duration::from_millis(2));
                 }
             }
@@ -532,8 +534,7 @@ fn a_thousand_commands_in_the_middle_of_drawing_end_in_the_right_view() {
         twin.apply(command.clone());
         twin.tick(FRAME);
         explorer.state.apply(command);
-        explorer.state.tick(FRAME);
-        explorer.frame();
+        pass(&mut explorer);
         if next(4) == 0 {
             std::thread::sleep(Duration::from_millis(next(8)));
         }
@@ -562,14 +563,13 @@ fn frames_never_wait_for_an_engine() {
             explorer.state.apply(Command::Pan { by_px: [3.0, 1.0] });
         }
         let start = Instant::now();
-        explorer.state.tick(FRAME);
-        explorer.frame();
+        pass(&mut explorer);
         gaps.push(start.elapsed());
         assert!(!explorer.film().pictures().is_empty(), "the old picture stays");
         std::thread::sleep(Duration::from_millis(3));
     }
     assert!(!explorer.status.settled && explorer.is_busy());
-    assert!(explorer.progress().is_some_and(|share| (0.0..1.0).contains(&share)));
+    assert!(explorer.progress().is_some_and(|share| (0.0..=1.0).contains(&share)));
     gaps.sort();
     assert!(gaps[297] < Duration::from_millis(50), "the 99th percentile is {:?}", gaps[297]);
 
@@ -637,12 +637,10 @@ fn save(explorer: &mut Explorer, path: &Path, size: [u32; 2]) {
     let text = path.to_string_lossy().into_owned();
     explorer.state.apply(Command::Export(SaveRequest { path: Some(text), size, supersample: 2, overwrite: false }));
     let deadline = Instant::now() + Duration::from_secs(30);
-    explorer.state.tick(FRAME);
-    explorer.frame();
+    pass(explorer);
     while explorer.state.exporting {
         assert!(Instant::now() < deadline, "saving never ends");
-        explorer.state.tick(FRAME);
-        explorer.frame();
+        pass(explorer);
         std::thread::sleep(Duration::from_millis(2));
     }
     assert!(path.is_file(), "{:?}", explorer.state.notice());

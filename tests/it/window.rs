@@ -64,8 +64,9 @@ impl Screen {
             }
         }
         let lock = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // Without -noreset the server starts anew whenever its last client leaves, in the face of the next one.
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-nolisten", "tcp", "-screen", "0", size])
+            .args(["-displayfd", "1", "-noreset", "-nolisten", "tcp", "-screen", "0", size])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -494,17 +495,21 @@ fn every_pixel_is_sharp_and_under_the_pointer_at_any_scale() {
     for (scale, expected) in [("1.5", [1920, 1200]), ("2", [2560, 1600])] {
         let mut window = Window::open(&screen, &[("WINIT_X11_SCALE_FACTOR", scale)], &[]);
         until("the window's size", || (window.size() == expected).then_some(()));
-        let before = window.save();
+        // Smaller, so that saving is quick, and odd.
+        let size = [1101, 703];
+        window.resize(size);
+        until("the new size", || (window.size() == size).then_some(()));
+        let mut before = window.save();
         window.shows(&before, 0.999, scale);
         let canvas = before.picture.width();
-        let panel = expected[0] - canvas;
-        for at in [[canvas / 2, expected[1] / 2], [21, expected[1] - 33]] {
-            let before = window.save();
+        let panel = size[0] - canvas;
+        for at in [[canvas / 2, size[1] / 2], [21, size[1] - 33]] {
             let factor = window.wheel([panel + at[0], at[1]], 1);
             let after = window.save();
             let [dx, dy] = before.drift(&after, at.map(f64::from));
             assert!(dx.abs() < 0.5 && dy.abs() < 0.5, "at scale {scale} the point moved by {dx}, {dy}");
             assert!((before.height() / after.height() - factor).abs() < 1e-9, "a notch is a notch at scale {scale}");
+            before = after;
         }
         window.key("ctrl+q");
         window.ends_well();
