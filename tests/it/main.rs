@@ -3,6 +3,7 @@
 mod cases;
 mod cli;
 mod color;
+mod formulas;
 mod golden;
 mod gpu;
 mod layers;
