@@ -217,10 +217,11 @@ impl Explorer {
             if !asked.has_picture && under_way && asked.at.elapsed() < PATIENCE {
                 return;
             }
-            if asked.job.task != job.task && !same_kind(&asked.job, &job) {
+            let same_kind = same_kind(&asked.job, &job);
+            if !same_kind {
                 self.timings.forget();
             }
-            if asked.redraws != redraws {
+            if !same_kind || asked.redraws != redraws {
                 self.film.clear();
                 self.finished = None;
             }

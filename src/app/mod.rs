@@ -2,6 +2,7 @@
 //!
 //! Nothing here names egui or winit, so all of it runs in tests and on the command line.
 
+pub mod bench;
 mod command;
 mod compare;
 mod explorer;

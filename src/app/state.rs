@@ -6,7 +6,7 @@ use super::motion::Motion;
 use super::saver::SaveRequest;
 use crate::color::{Coloring, Palette};
 use crate::render::{Channels, EscapeTime, Job, Lattice, Quality, Shortcuts, Viewport};
-use crate::view::{self, Param, ParamValue, View};
+use crate::view::{self, Julia, Mandelbrot, ParamValue, View};
 
 /// Moves closer together than this are one step of the history, in seconds.
 const BURST: f64 = 0.6;
@@ -18,6 +18,8 @@ const MOST_HEIGHT: f64 = 1e4;
 /// What the explorer shows and how.
 pub struct State {
     pub(super) view: Box<dyn View>,
+    /// The views that are not shown, each as it was left.
+    others: Vec<Box<dyn View>>,
     pub engine: EngineChoice,
     pub palette: &'static Palette,
     pub coloring: Coloring,
@@ -36,8 +38,10 @@ pub struct State {
     pub pointer_px: Option<[f64; 2]>,
     notice: Option<Notice>,
 
+    /// Of the canvas, in pixels.
+    size: [u32; 2],
     motion: Motion,
-    views: Timeline<Viewport>,
+    places: Timeline<Place>,
     changes: Timeline<Snapshot>,
     clock: f64,
     last_move: f64,
@@ -58,11 +62,12 @@ pub struct Notice {
     until: f64,
 }
 
+/// A view's key and where it was.
+type Place = (&'static str, Viewport);
+
 /// All that undo brings back.
-#[derive(Clone)]
 struct Snapshot {
-    viewport: Viewport,
-    params: Vec<Param>,
+    view: Box<dyn View>,
     engine: EngineChoice,
     palette: &'static Palette,
     coloring: Coloring,
@@ -71,9 +76,10 @@ struct Snapshot {
 impl State {
     /// At home, in a canvas of `size` pixels.
     pub fn new(size: [u32; 2]) -> Self {
-        let view = view::all(size).into_iter().next().expect("there is at least one view");
+        let mut others = view::all(size);
         Self {
-            view,
+            view: others.remove(0),
+            others,
             engine: EngineChoice::Auto,
             palette: Palette::default_palette(),
             coloring: Coloring::default(),
@@ -87,8 +93,9 @@ impl State {
             exporting: false,
             pointer_px: None,
             notice: None,
+            size,
             motion: Motion::default(),
-            views: Timeline::default(),
+            places: Timeline::default(),
             changes: Timeline::default(),
             clock: 0.0,
             last_move: f64::NEG_INFINITY,
@@ -103,6 +110,11 @@ impl State {
         self.view.as_ref()
     }
 
+    /// Keys and titles of all views, in the order of the menu.
+    pub fn views(&self) -> Vec<(&'static str, &'static str)> {
+        view::all(self.size).iter().map(|view| (view.key(), view.title())).collect()
+    }
+
     pub fn viewport(&self) -> &Viewport {
         self.view.viewport()
     }
@@ -112,11 +124,11 @@ impl State {
     }
 
     pub fn can_go_back(&self) -> bool {
-        self.views.has_past()
+        self.places.has_past()
     }
 
     pub fn can_go_forward(&self) -> bool {
-        self.views.has_future()
+        self.places.has_future()
     }
 
     pub fn notice(&self) -> Option<&Notice> {
@@ -184,9 +196,13 @@ impl State {
             Command::ZoomNow { factor, about_px } => self.zoom_now(factor, about_px),
             Command::ZoomCentre { factor } => self.zoom(factor, self.middle()),
             Command::ZoomToBox { from_px, to_px } => self.zoom_to_box(from_px, to_px),
+            Command::SetView(key) => self.go_to_view(key),
+            Command::NextView => self.turn_view(1),
+            Command::PreviousView => self.turn_view(-1),
+            Command::JuliaHere => self.julia_here(),
             Command::Home => self.jump(|view| view.home(view.viewport().size())),
-            Command::Back => self.step_view(Timeline::back, "there is no earlier view"),
-            Command::Forward => self.step_view(Timeline::forward, "there is no later view"),
+            Command::Back => self.step_place(Timeline::back, "there is no earlier view"),
+            Command::Forward => self.step_place(Timeline::forward, "there is no later view"),
             Command::Undo => self.step_change(Timeline::back, "there is nothing to undo"),
             Command::Redo => self.step_change(Timeline::forward, "there is nothing to redo"),
             Command::Resize { size } => self.resize(size),
@@ -260,15 +276,17 @@ impl State {
         let there = to(self.view.as_ref());
         if &there != self.view.viewport() {
             self.remember();
-            self.arrive(there);
+            self.arrive(self.view.key(), there);
         }
     }
 
-    /// Goes to another view, as part of a change that undo knows of already.
-    pub(super) fn arrive(&mut self, there: Viewport) {
+    /// Goes to a place of a view, as part of a change that undo knows of already.
+    pub(super) fn arrive(&mut self, view: &str, there: Viewport) {
         self.motion.stop();
-        if &there != self.view.viewport() {
-            self.views.remember(self.viewport().clone());
+        let here = self.here();
+        if (view, &there) != (here.0, &here.1) {
+            self.places.remember(here);
+            self.show_view(view);
             self.place(there);
             self.last_move = f64::NEG_INFINITY;
         }
@@ -277,7 +295,7 @@ impl State {
     fn begin_move(&mut self) {
         if self.clock - self.last_move > BURST {
             self.remember();
-            self.views.remember(self.viewport().clone());
+            self.places.remember(self.here());
         }
         self.last_move = self.clock;
     }
@@ -322,22 +340,79 @@ impl State {
         });
     }
 
-    fn step_view(&mut self, step: fn(&mut Timeline<Viewport>, Viewport) -> Result<Viewport, Viewport>, none: &str) {
+    /// The view shown and its place.
+    fn here(&self) -> Place {
+        (self.view.key(), self.viewport().clone())
+    }
+
+    fn step_place(&mut self, step: fn(&mut Timeline<Place>, Place) -> Result<Place, Place>, none: &str) {
         self.motion.stop();
-        let here = self.viewport().clone();
-        match step(&mut self.views, here) {
-            Ok(viewport) => {
+        let here = self.here();
+        match step(&mut self.places, here) {
+            Ok((view, viewport)) => {
                 self.remember();
-                let size = self.viewport().size();
-                let there = viewport.with_size(size).unwrap_or(viewport);
-                self.view.set_viewport(there);
-                self.last_move = f64::NEG_INFINITY;
+                self.show_view(view);
+                self.come_back_to(viewport);
             }
             Err(_) => self.say(none),
         }
     }
 
+    /// Shows an earlier place at the canvas's present size.
+    fn come_back_to(&mut self, viewport: Viewport) {
+        let there = viewport.with_size(self.size).unwrap_or(viewport);
+        self.view.set_viewport(there);
+        self.last_move = f64::NEG_INFINITY;
+    }
+
+    /// Brings another view to the front, as it was left.
+    fn show_view(&mut self, key: &str) {
+        let Some(index) = self.others.iter().position(|view| view.key() == key) else { return };
+        std::mem::swap(&mut self.view, &mut self.others[index]);
+        self.motion.stop();
+        let viewport = self.viewport().clone();
+        self.come_back_to(viewport);
+    }
+
+    pub(super) fn go_to_view(&mut self, key: &str) {
+        let keys: Vec<&str> = self.views().into_iter().map(|(key, _)| key).collect();
+        if !keys.contains(&key) {
+            self.complain(format!("there is no view {key:?}; choose one of {}", keys.join(", ")));
+        } else if key != self.view.key() {
+            self.remember();
+            self.places.remember(self.here());
+            self.show_view(key);
+        }
+    }
+
+    fn turn_view(&mut self, by: isize) {
+        let views = self.views();
+        let at = views.iter().position(|(key, _)| *key == self.view.key()).unwrap_or(0) as isize;
+        self.go_to_view(views[(at + by).rem_euclid(views.len() as isize) as usize].0);
+        self.say(self.view.title());
+    }
+
+    /// The Julia set of the point under the pointer, or of the centre; from a Julia set, back to its point's view.
+    fn julia_here(&mut self) {
+        if self.view.key() == Julia::KEY {
+            return self.go_to_view(Mandelbrot::KEY);
+        }
+        let viewport = self.viewport();
+        let c = self.pointer_px.map_or_else(|| viewport.center().clone(), |px| viewport.plane_from_pixel(px));
+        let formula = self.view.params().into_iter().find(|p| p.key == "formula").map(|p| p.value);
+        self.go_to_view(Julia::KEY);
+        let _ = self.view.set_param("c", ParamValue::Point(c));
+        if let Some(formula) = formula {
+            let _ = self.view.set_param("formula", formula);
+        }
+        self.view.set_viewport(self.view.home(self.size));
+    }
+
     fn resize(&mut self, size: [u32; 2]) {
+        if size.contains(&0) {
+            return;
+        }
+        self.size = size;
         if let Ok(resized) = self.viewport().with_size(size)
             && size != self.viewport().size()
         {
@@ -348,13 +423,7 @@ impl State {
     // Undo of any change.
 
     fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            viewport: self.viewport().clone(),
-            params: self.view.params(),
-            engine: self.engine,
-            palette: self.palette,
-            coloring: self.coloring,
-        }
+        Snapshot { view: self.view.boxed_clone(), engine: self.engine, palette: self.palette, coloring: self.coloring }
     }
 
     pub(super) fn remember(&mut self) {
@@ -379,18 +448,12 @@ impl State {
     }
 
     fn restore(&mut self, there: Snapshot) {
-        for param in &there.params {
-            // Values that a view gave are values that it takes.
-            let _ = self.view.set_param(param.key, param.value.clone());
-        }
-        // The cap was set last among the two iteration knobs: say again whether it follows the depth.
-        if let Some(automatic) = there.params.iter().find(|p| p.key == "automatic_iterations") {
-            let _ = self.view.set_param(automatic.key, automatic.value.clone());
-        }
-        let size = self.viewport().size();
-        self.view.set_viewport(there.viewport.with_size(size).unwrap_or(there.viewport));
+        let viewport = there.view.viewport().clone();
+        self.show_view(there.view.key());
+        self.view = there.view;
+        self.come_back_to(viewport);
         (self.engine, self.palette, self.coloring) = (there.engine, there.palette, there.coloring);
-        (self.last_move, self.last_turn) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        self.last_turn = f64::NEG_INFINITY;
     }
 
     pub(super) fn change(&mut self, how: impl FnOnce(&mut Self)) {

@@ -184,8 +184,8 @@ fn median(mut times: Vec<Duration>) -> Duration {
     (times[(times.len() - 1) / 2] + times[times.len() / 2]) / 2
 }
 
-/// A mark that Ctrl+C makes stale: the render stops, and the temporary file goes.
-fn cancelled_by_ctrl_c() -> Latest {
+/// A mark that Ctrl+C makes stale: the work stops, and temporary files go.
+pub fn cancelled_by_ctrl_c() -> Latest {
     let newest = Newest::default();
     let latest = newest.next();
     // Without a handler Ctrl+C ends the program as it always does: the worst is a leftover `.part`.

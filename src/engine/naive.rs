@@ -69,9 +69,7 @@ impl<'a> Rows<'a> {
     /// # Errors
     /// [`RenderError::Cancelled`] within a millisecond of the job being stale.
     pub fn render(&self, y: u32, row: &mut [Sample]) -> Result<(), RenderError> {
-        let work = RenderRow { rows: self, y: y as usize, row };
-        // The processor's fused multiply-add is chosen here; the loop itself stays plain.
-        dispatch!(Level::new(), simd => simd.vectorize(#[inline(always)] || self.task.formula.visit(work)))
+        dispatch!(Level::new(), simd => self.task.formula.visit(RenderRow { simd, rows: self, y: y as usize, row }))
     }
 }
 
@@ -81,17 +79,28 @@ pub fn row_tile(y: u32, row: &[Sample]) -> Tile {
 }
 
 /// One row of the job, as generic code over its formula.
-struct RenderRow<'a> {
+struct RenderRow<'a, S> {
+    /// Knows the processor's fused multiply-add, and whether it has one.
+    simd: S,
     rows: &'a Rows<'a>,
     y: usize,
     row: &'a mut [Sample],
 }
 
-impl FormulaVisitor for RenderRow<'_> {
+impl<S: Simd> FormulaVisitor for RenderRow<'_, S> {
     type Output = Result<(), RenderError>;
 
-    #[inline(always)]
     fn visit<F: Formula>(self) -> Self::Output {
+        self.simd.vectorize(
+            #[inline(always)]
+            || self.render::<F>(),
+        )
+    }
+}
+
+impl<S: Simd> RenderRow<'_, S> {
+    #[inline(always)]
+    fn render<F: Formula>(self) -> Result<(), RenderError> {
         let Rows { task, grid, smooth, latest } = self.rows;
         for (x, to) in self.row.iter_mut().enumerate() {
             if latest.is_stale() {

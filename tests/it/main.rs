@@ -1,5 +1,6 @@
 //! Integration tests: one binary, one module a subject.
 
+mod bench;
 mod cases;
 mod cli;
 mod color;

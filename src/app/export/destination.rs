@@ -1,7 +1,7 @@
 //! Where a file will be: looked at before the work, renamed into place after it.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -43,6 +43,15 @@ impl Destination {
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Writes all of the file at once, and renames it into place.
+    ///
+    /// # Errors
+    /// [`ExportError`]; no file is left then.
+    pub fn write(mut self, bytes: &[u8]) -> Result<(), ExportError> {
+        self.file.write_all(bytes).map_err(|source| ExportError::Write { path: self.path.clone(), source })?;
+        self.keep()
     }
 
     /// The temporary file.

@@ -16,7 +16,7 @@ use crate::math::{Complex, Real};
 use crate::render::{Plane, RenderError, Sample, Tile};
 
 /// Steps of the first pass: past them, neighbours no longer escape together.
-pub const STEPS: u32 = 32;
+pub const STEPS: u32 = 48;
 /// Steps between looks at whether any of the group's points are left.
 const STEPS_PER_LOOK: u32 = 4;
 /// Vectors in a group, which are rows of the picture.
@@ -251,7 +251,7 @@ impl<'a, S: Simd> Pass<'a, S> {
             let lasting = group.c[row].norm_sq().at_most_mask(self.lasting_sq);
             let unsure = (group.alive[row] & !lasting).to_bitmask();
             if unsure != 0 {
-                self.iterate_one_by_one::<F>(group.z[row], group.c[row], unsure, first, slots)?;
+                self.iterate_one_by_one::<F>(simd, group.z[row], group.c[row], unsure, first, slots)?;
             }
             let alive = group.alive[row] & lasting;
             let steps = Lanes::splat(simd, f64::from(self.first_steps));
@@ -266,6 +266,7 @@ impl<'a, S: Simd> Pass<'a, S> {
     #[cold]
     fn iterate_one_by_one<F: Formula>(
         &mut self,
+        simd: S,
         z: Complex<Lanes<S>>,
         c: Complex<Lanes<S>>,
         which: u64,
@@ -275,8 +276,10 @@ impl<'a, S: Simd> Pass<'a, S> {
         let work = self.work;
         for lane in (0..Lanes::<S>::LEN).filter(|lane| which >> lane & 1 == 1) {
             let point = |z: Complex<Lanes<S>>| Complex::new(z.re.0[lane], z.im.0[lane]);
-            let (n, norm_sq) =
-                naive::continue_orbit::<F>(point(z), point(c), self.first_steps, work.task, work.latest)?;
+            let (n, norm_sq) = simd.vectorize(
+                #[inline(always)]
+                || naive::continue_orbit::<F>(point(z), point(c), self.first_steps, work.task, work.latest),
+            )?;
             slots.samples_from(first_id)[lane] = naive::sample(n, norm_sq, work.smooth.as_ref());
             if n == 0 {
                 self.steps.done += u64::from(work.task.max_iterations);

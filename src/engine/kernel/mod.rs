@@ -61,6 +61,15 @@ pub fn lanes(level: Level) -> usize {
     dispatch!(level, simd => lanes(simd))
 }
 
+/// Steps that the stream does between two tests, k in the bound 4 + 3/k.
+pub fn steps_between_tests(level: Level) -> usize {
+    match lanes(level) {
+        8 => K_OF_8,
+        4 => K_OF_4,
+        _ => K_OF_FEW,
+    }
+}
+
 /// Name of the instruction set.
 pub fn isa(level: Level) -> &'static str {
     #[cfg(target_arch = "x86_64")]
@@ -107,6 +116,11 @@ impl<S: Simd> FormulaVisitor for Run<'_, S> {
     }
 }
 
+/// Steps in a block, for vectors of 8, of 4, and of fewer numbers.
+const K_OF_8: usize = 24;
+const K_OF_4: usize = 8;
+const K_OF_FEW: usize = 8;
+
 /// Runs the stream in the shape that suits the processor: vectors in flight and steps in a block.
 #[inline(always)]
 fn shaped<S: Simd, F: Formula, const SMOOTH: bool>(
@@ -115,8 +129,8 @@ fn shaped<S: Simd, F: Formula, const SMOOTH: bool>(
     scratch: &mut Scratch,
 ) -> Result<Steps, RenderError> {
     match S::f64s::LEN {
-        8 => stream::run::<S, F, SMOOTH, 8, 24>(simd, work, scratch),
-        4 => stream::run::<S, F, SMOOTH, 6, 8>(simd, work, scratch),
-        _ => stream::run::<S, F, SMOOTH, 8, 8>(simd, work, scratch),
+        8 => stream::run::<S, F, SMOOTH, 8, K_OF_8>(simd, work, scratch),
+        4 => stream::run::<S, F, SMOOTH, 6, K_OF_4>(simd, work, scratch),
+        _ => stream::run::<S, F, SMOOTH, 8, K_OF_FEW>(simd, work, scratch),
     }
 }

@@ -1,0 +1,77 @@
+//! Views to measure: a location at a size, as a job for bare counts.
+
+use std::path::Path;
+
+use crate::app::{Location, LocationError};
+use crate::render::{Channels, Job, Shortcuts, Task};
+
+/// One view.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Short name, for rows and charts.
+    pub key: String,
+    /// The location's own name, where it has one.
+    pub title: Option<String>,
+    /// Every pixel, counts alone, the definition's bailout unless the location names another.
+    pub job: Job,
+}
+
+impl Scene {
+    /// Views measured unless others are named: the four of the talk, and five that differ from them.
+    pub const DEFAULT: &'static str =
+        "home,talk-base,talk-slight,talk-medium,talk-detailed,seahorse-valley,interior,dendrite,spiral";
+
+    /// The view that `argument` names: a named place, a file, or the place itself as text.
+    ///
+    /// # Errors
+    /// As [`Location::open`], and where the size is absurd.
+    pub fn open(argument: &str, size: [u32; 2], shortcuts: Shortcuts) -> Result<Self, LocationError> {
+        let location = Location::open(argument)?;
+        let viewport_error = |e| LocationError::Syntax { origin: argument.into(), message: format!("{e}") };
+        let job = Job {
+            task: Task::EscapeTime(location.task(Location::COUNT_BAILOUT)),
+            channels: Channels::default(),
+            shortcuts,
+            ..location.job(size).map_err(viewport_error)?
+        };
+        Ok(Self { key: key_of(argument, &location), title: location.name, job })
+    }
+}
+
+/// Arguments separated by commas; one that spells a place out (`height = …, …`) is one argument.
+pub fn arguments(text: &str) -> Vec<&str> {
+    if text.contains('=') {
+        return vec![text.trim()];
+    }
+    text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect()
+}
+
+fn key_of(argument: &str, location: &Location) -> String {
+    if argument.contains('=') {
+        return location.name.clone().unwrap_or_else(|| argument.into());
+    }
+    let stem = Path::new(argument).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    stem.filter(|_| argument.contains('.')).unwrap_or_else(|| argument.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_short_and_texts_are_whole() {
+        let open = |argument: &str| Scene::open(argument, [8, 8], Shortcuts::ALL).unwrap().key;
+        assert_eq!(arguments("home, spiral,"), ["home", "spiral"]);
+        assert_eq!(arguments("box = [-2, 0.5, -1, 1], name = \"a\""), ["box = [-2, 0.5, -1, 1], name = \"a\""]);
+        assert_eq!(open("home"), "home");
+        assert_eq!(open("box = [-2, 0.5, -1, 1], name = \"a\""), "a");
+        assert_eq!(open("height = 2"), "height = 2");
+    }
+
+    #[test]
+    fn the_default_views_are_there() {
+        for key in arguments(Scene::DEFAULT) {
+            Scene::open(key, [8, 8], Shortcuts::ALL).unwrap();
+        }
+    }
+}
