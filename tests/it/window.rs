@@ -139,7 +139,14 @@ impl<'a> Window<'a> {
             let ids = screen.xdotool(&["search", "--name", "^Cardioid$"]);
             ids.lines().next_back().map(str::to_owned)
         });
-        until("the first picture", || (window.colors() > 200).then_some(()));
+        until("the first picture", || {
+            window.assert_alive();
+            if window.sight().is_none() {
+                // While openbox starts it may lose the request of a window to be shown.
+                screen.xdotool(&["windowmap", &window.id]);
+            }
+            (window.colors() > 200).then_some(())
+        });
         window.opened_in = start.elapsed();
         // With no window manager nobody gives the keyboard to a new window.
         let focus = if screen.manager.is_some() { "windowactivate" } else { "windowfocus" };
