@@ -242,7 +242,7 @@ fn files_are_written_and_kept() {
 
     let chart = image::load_from_memory(&read("bench.png")).unwrap().into_rgb8();
     let inked = chart.pixels().filter(|pixel| pixel.0 != [255; 3]).count();
-    assert!(chart.width() == 1920 && inked > 20_000, "{inked} pixels of {:?}", chart.dimensions());
+    assert!(chart.width() == 3840 && inked > 20_000, "{inked} pixels of {:?}", chart.dimensions());
     let svg = String::from_utf8(read("bench.svg")).unwrap();
     for (label, times) in [("home", 1), ("talk-base", 1), ("naive", 2), ("simd", 2), ("tiles", 2), ("64×48", 1)] {
         let found = svg.lines().filter(|line| line.trim().starts_with(label)).count();
