@@ -4,6 +4,7 @@ use plotters::backend::DrawingBackend;
 use plotters::coord::Shift;
 use plotters::drawing::DrawingArea;
 use plotters::element::{PathElement, Rectangle};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color as _, RGBColor, TextStyle};
 
 use super::scale::{Scale, tick_text, time_text};
@@ -61,10 +62,8 @@ impl Panel<'_> {
         for tick in self.scale.ticks() {
             let x = layout.x(self.scale.place(tick));
             area.draw(&PathElement::new([(x, layout.top), (x, bottom)], LINE.stroke_width(3)))?;
-            let style = text(38.0, FAINT_INK);
-            let label = tick_text(tick);
-            let half = width_of(area, &style, &label)? / 2;
-            area.draw_text(&label, &style, (x - half, bottom + 10))?;
+            let style = text(38.0, FAINT_INK).pos(Pos::new(HPos::Center, VPos::Top));
+            area.draw_text(&tick_text(tick), &style, (x, bottom + 10))?;
         }
         for (index, row) in self.view.rows.iter().enumerate() {
             self.bar(area, &layout, layout.top + index as i32 * layout.band, row)?;
@@ -126,8 +125,8 @@ impl Panel<'_> {
         // Digits have no descenders: their middle lies below that of the line.
         let text_top = top + (f64::from(layout.band) - 0.68 * style.font.get_size()) as i32 / 2;
         let name = fitted(area, style, &row.name, layout.left - PAD - self.corner.0)?;
-        let name_left = layout.left - PAD - width_of(area, style, &name)?;
-        area.draw_text(&name, style, (name_left, text_top))?;
+        let to_the_left = style.pos(Pos::new(HPos::Right, VPos::Top));
+        area.draw_text(&name, &to_the_left, (layout.left - PAD, text_top))?;
         let Some(median) = row.median() else {
             let room = self.corner.0 + self.size.0 - layout.left;
             let reason = fitted(area, style, row.absent.as_deref().unwrap_or("not run"), room)?;
