@@ -60,6 +60,13 @@ pub enum Command {
         at_px: Option<[f64; 2]>,
     },
 
+    /// Shows another view, as it was left.
+    SetView(&'static str),
+    NextView,
+    PreviousView,
+    /// The Julia set of the point under the pointer; from a Julia set, back.
+    JuliaHere,
+
     SetEngine(EngineChoice),
     SetParam {
         key: &'static str,

@@ -213,13 +213,15 @@ impl Explorer {
                 return;
             }
             // Moving on before anything was shown would starve the picture while the view moves.
-            if !asked.has_picture && !self.status.settled && asked.at.elapsed() < PATIENCE {
+            let under_way = !self.status.settled && self.status.failure.is_none();
+            if !asked.has_picture && under_way && asked.at.elapsed() < PATIENCE {
                 return;
             }
-            if asked.job.task != job.task && !same_kind(&asked.job, &job) {
+            let same_kind = same_kind(&asked.job, &job);
+            if !same_kind {
                 self.timings.forget();
             }
-            if asked.redraws != redraws {
+            if !same_kind || asked.redraws != redraws {
                 self.film.clear();
                 self.finished = None;
             }

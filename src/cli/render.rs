@@ -6,8 +6,10 @@ use cardioid::app::Location;
 use cardioid::app::export::FileKind;
 use cardioid::app::location::Frame;
 use cardioid::color::Curve;
+use cardioid::fractal::FormulaId;
 use cardioid::math::{BigComplex, Decimal};
 use cardioid::render::{Quality, Shortcuts};
+use cardioid::view::{Julia, Mandelbrot};
 
 use super::plan::{DEFAULT_SIZE, Plan};
 use super::values::{self, Corners};
@@ -28,6 +30,15 @@ pub struct Args {
     /// File to write: .png, .npy or .u32
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// What to draw: mandelbrot or julia [default: the location's, or mandelbrot]
+    #[arg(long, value_name = "VIEW", value_parser = [Mandelbrot::KEY, Julia::KEY])]
+    view: Option<String>,
+    /// Map to iterate, by key [default: the location's, or quadratic]
+    #[arg(long, value_name = "KEY", value_parser = FormulaId::ALL.iter().map(|f| f.key()).collect::<Vec<_>>())]
+    formula: Option<String>,
+    /// Parameter of a Julia set [default: the location's]
+    #[arg(long, value_name = "RE,IM", value_parser = values::point, allow_hyphen_values = true)]
+    c: Option<BigComplex>,
     /// Centre of the view [default: the location's; -0.75,0 at home]
     #[arg(long, value_name = "RE,IM", value_parser = values::point, allow_hyphen_values = true)]
     center: Option<BigComplex>,
@@ -145,7 +156,7 @@ impl Args {
 
     /// The location with what the options say instead.
     fn applied_to(&self, opened: Location, size: [u32; 2]) -> Result<Location, Failure> {
-        let mut location = opened;
+        let mut location = self.with_view(opened)?;
         if let Some(frame) = self.frame(&location, size)? {
             // Another place has another name.
             location = Location { frame, name: None, about: None, ..location };
@@ -165,6 +176,20 @@ impl Args {
             palette: self.palette.clone().or(location.palette),
             ..location
         })
+    }
+
+    /// The location in the view and formula that the options ask for: at home where that is another one.
+    fn with_view(&self, opened: Location) -> Result<Location, Failure> {
+        let view = self.view.clone().unwrap_or_else(|| opened.view.clone());
+        let formula = self.formula.as_deref().and_then(FormulaId::from_key).unwrap_or(opened.formula);
+        let c = self.c.clone().or_else(|| opened.c.clone());
+        if c.is_some() && view != Julia::KEY {
+            return Err(Failure::asked_wrongly("--c is the parameter of a Julia set; add --view julia"));
+        }
+        if view == opened.view && formula == opened.formula {
+            return Ok(Location { c, ..opened });
+        }
+        Ok(Location { frame: Frame::home(&view, formula), view, formula, c, name: None, about: None, ..opened })
     }
 
     /// The frame that the options ask for; what they leave out is the location's.

@@ -6,7 +6,7 @@
 use egui::emath::GuiRounding as _;
 use egui::{Context, FocusDirection, Rect, Response, Sense, Ui};
 
-use super::panels::{self, ExportForm, PlaceForm, Strips};
+use super::panels::{self, ExportForm, PlaceForm, PointForms, Strips};
 use super::{overlay, theme};
 use crate::app::{Command, Explorer};
 
@@ -14,6 +14,7 @@ use crate::app::{Command, Explorer};
 #[derive(Default)]
 pub struct Memory {
     pub(super) place: PlaceForm,
+    pub(super) points: PointForms,
     pub(super) strips: Strips,
     pub(super) export: Option<ExportForm>,
     is_typing: bool,

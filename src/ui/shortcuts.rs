@@ -115,6 +115,11 @@ pub static BINDINGS: &[Binding] = &[
         "view after",
         |_| Command::Forward,
     ),
+    once(Group::Places, &[plain(Key::V)], "V", "next view", |_| Command::NextView),
+    once(Group::Places, &[shift(Key::V)], "Shift V", "view before in the list", |_| Command::PreviousView),
+    once(Group::Places, &[plain(Key::J)], "J", "Julia set of the point under the pointer, and back", |_| {
+        Command::JuliaHere
+    }),
     once(Group::Places, &[plain(Key::C), ctrl(Key::C)], "C  Ctrl C", "copy the location, every digit", |_| {
         Command::CopyLocation
     }),

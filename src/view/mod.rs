@@ -3,10 +3,15 @@
 //! A view is one file and one line in [`all`]; panels, flags, sessions and help follow from
 //! [`View::params`].
 
+mod escape;
+mod julia;
 mod mandelbrot;
 
-pub use mandelbrot::{Mandelbrot, automatic_iterations};
+pub use escape::automatic_iterations;
+pub use julia::Julia;
+pub use mandelbrot::Mandelbrot;
 
+use crate::math::BigComplex;
 use crate::render::{Task, Viewport};
 
 /// A kind of picture, at a place.
@@ -16,6 +21,9 @@ pub trait View: Send {
 
     /// Name in the window.
     fn title(&self) -> &'static str;
+
+    /// The same view at the same place: for undo, and for coming back.
+    fn boxed_clone(&self) -> Box<dyn View>;
 
     /// The knobs with their present values, in the order to show them.
     fn params(&self) -> Vec<Param>;
@@ -39,7 +47,7 @@ pub trait View: Send {
 
 /// Every view, in the order of the menu, at home.
 pub fn all(size: [u32; 2]) -> Vec<Box<dyn View>> {
-    vec![Box::new(Mandelbrot::at_home(size))]
+    vec![Box::new(Mandelbrot::at_home(size)), Box::new(Julia::at_home(size))]
 }
 
 /// A knob: what panels, flags and help need to show it.
@@ -58,6 +66,7 @@ pub enum ParamValue {
     Number(f64),
     Switch(bool),
     Choice(String),
+    Point(BigComplex),
 }
 
 /// What values a knob takes.
@@ -74,6 +83,8 @@ pub enum ParamRange {
     Switch,
     /// Keys and the names to show for them.
     Choice(Vec<(&'static str, &'static str)>),
+    /// Any point of the plane.
+    Point,
 }
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -82,6 +93,20 @@ pub enum ParamError {
     Unknown(String, String),
     #[error("{label} cannot be {asked}; choose {allowed}")]
     Range { label: &'static str, asked: String, allowed: String },
+}
+
+/// Whether the knob `key` of `params` takes a value.
+///
+/// # Errors
+/// [`ParamError`] where there is no such knob, or it does not.
+fn checked(params: &[Param], key: &str, value: &ParamValue) -> Result<(), ParamError> {
+    match params.iter().find(|p| p.key == key) {
+        Some(param) => param.check(value),
+        None => {
+            let known: Vec<&str> = params.iter().map(|p| p.key).collect();
+            Err(ParamError::Unknown(key.into(), known.join(", ")))
+        }
+    }
 }
 
 impl Param {
@@ -93,7 +118,7 @@ impl Param {
         let fits = match (&self.range, value) {
             (ParamRange::Count { least, most }, ParamValue::Count(v)) => (least..=most).contains(&v),
             (ParamRange::Number { least, most }, ParamValue::Number(v)) => (least..=most).contains(&v),
-            (ParamRange::Switch, ParamValue::Switch(_)) => true,
+            (ParamRange::Switch, ParamValue::Switch(_)) | (ParamRange::Point, ParamValue::Point(_)) => true,
             (ParamRange::Choice(keys), ParamValue::Choice(v)) => keys.iter().any(|(key, _)| key == v),
             _ => false,
         };
@@ -111,6 +136,7 @@ impl std::fmt::Display for ParamValue {
             Self::Number(v) => write!(f, "{v}"),
             Self::Switch(v) => write!(f, "{v}"),
             Self::Choice(v) => write!(f, "{v:?}"),
+            Self::Point(v) => write!(f, "{}, {}", v.re, v.im),
         }
     }
 }
@@ -121,6 +147,7 @@ impl std::fmt::Display for ParamRange {
             Self::Count { least, most } => write!(f, "a whole number from {least} to {most}"),
             Self::Number { least, most } => write!(f, "a number from {least} to {most}"),
             Self::Switch => write!(f, "true or false"),
+            Self::Point => write!(f, "a point such as -0.75+0.1i"),
             Self::Choice(keys) => {
                 let keys: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
                 write!(f, "one of {}", keys.join(", "))

@@ -20,6 +20,7 @@ use crate::color::{Coloring, Palette};
 use crate::fractal::FormulaId;
 use crate::math::{BigComplex, Decimal};
 use crate::render::{Channels, EscapeTime, Job, Lattice, Plane, Quality, Shortcuts, Task, Viewport, ViewportError};
+use crate::view::{Julia, Mandelbrot};
 
 /// A place and how it is drawn. What is `None` was not said: the reader's own defaults apply.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,8 @@ pub struct Location {
     /// Key of the view, `mandelbrot` unless said otherwise.
     pub view: String,
     pub formula: FormulaId,
+    /// Parameter of a Julia set; the view's own where it is not said.
+    pub c: Option<BigComplex>,
     pub frame: Frame,
     /// Degrees anticlockwise, finite.
     pub rotation: f64,
@@ -60,6 +63,15 @@ pub enum Frame {
     Box { low: BigComplex, high: BigComplex, stretch: bool },
 }
 
+impl Frame {
+    /// The frame that shows the whole of a view.
+    pub fn home(view: &str, formula: FormulaId) -> Self {
+        let ([re, im], height) = if view == Julia::KEY { (["0", "0"], Julia::HOME_HEIGHT) } else { formula.home() };
+        let number = |text: &str| text.parse::<Decimal>().expect("home views are numbers");
+        Self::Height { center: BigComplex::new(number(re), number(im)), height: number(height) }
+    }
+}
+
 /// Why a text, a file or a name is no location.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LocationError {
@@ -87,19 +99,17 @@ impl Location {
     pub const MOST_EXTENT: &'static str = "1e100";
     pub const MOST_SUPERSAMPLE: u32 = 16;
 
-    /// The view that shows the whole set.
+    /// The Mandelbrot view that shows the whole set.
     pub fn home(formula: FormulaId) -> Self {
-        let ([re, im], height) = formula.home();
-        let number = |text: &str| text.parse::<Decimal>().expect("home views are numbers");
-        let center = BigComplex::new(number(re), number(im));
-        Self::at(formula, Frame::Height { center, height: number(height) })
+        Self::at(formula, Frame::home(Mandelbrot::KEY, formula))
     }
 
     /// A place of which nothing more is said.
     pub fn at(formula: FormulaId, frame: Frame) -> Self {
         Self {
-            view: "mandelbrot".into(),
+            view: Mandelbrot::KEY.into(),
             formula,
+            c: None,
             frame,
             rotation: 0.0,
             size: None,
@@ -149,10 +159,22 @@ impl Location {
     pub fn task(&self, bailout: f64) -> EscapeTime {
         EscapeTime {
             formula: self.formula,
-            plane: Plane::Parameter,
+            plane: self.plane(),
             max_iterations: self.max_iterations.unwrap_or(Self::DEFAULT_ITERATIONS),
             bailout: self.bailout.unwrap_or(bailout),
         }
+    }
+
+    /// The plane that the view shows.
+    fn plane(&self) -> Plane {
+        if self.view != Julia::KEY {
+            return Plane::Parameter;
+        }
+        let c = self.c.clone().unwrap_or_else(|| {
+            let [re, im] = Julia::DEFAULT_C.map(|part| part.parse().expect("written by us"));
+            BigComplex::new(re, im)
+        });
+        Plane::Dynamical { c: crate::math::Complex::new(c.re.to_f64(), c.im.to_f64()) }
     }
 
     /// The job of a picture at `size` pixels: smooth counts, every shortcut, from the middle outwards.

@@ -7,6 +7,7 @@ use crate::color::{Coloring, Curve};
 use crate::fractal::FormulaId;
 use crate::math::{BigComplex, Decimal};
 use crate::render::{EscapeTime, Quality};
+use crate::view::{Julia, Mandelbrot};
 
 impl Location {
     /// Reads a location file, its one-line form, or a bare point such as `-0.75+0.1i`.
@@ -32,7 +33,10 @@ impl Location {
         }
         if !text.contains('=') {
             let center = parse_point(text).map_err(|e| syntax(e.to_string()))?;
-            let frame = checked(origin, Keys::frame_at(center, None))?;
+            let Frame::Height { height, .. } = Frame::home(Mandelbrot::KEY, FormulaId::Quadratic) else {
+                unreachable!("home views have a height")
+            };
+            let frame = checked(origin, Keys::frame_at(center, height))?;
             return Ok(Self::at(FormulaId::Quadratic, frame));
         }
         let Err(error) = file else { unreachable!("files that parse were returned above") };
@@ -66,6 +70,7 @@ const KNOWN: &[&str] = &[
     "about",
     "view",
     "formula",
+    "c",
     "center",
     "height",
     "box",
@@ -97,9 +102,11 @@ impl Keys<'_> {
             Some(key) => FormulaId::from_key(&key)
                 .ok_or_else(|| self.wrong("formula", &one_of(FormulaId::ALL.iter().map(|f| f.key()))))?,
         };
-        let place = Location::at(formula, self.frame(formula)?);
+        let view = self.view()?;
+        let place = Location::at(formula, self.frame(&view, formula)?);
         Ok(Location {
-            view: self.string("view")?.unwrap_or(place.view),
+            c: self.c(&view)?,
+            view,
             rotation: self.float("rotation", f64::MIN..=f64::MAX, "give degrees, such as 30")?.unwrap_or(0.0),
             size: self.size()?,
             max_iterations: self.whole("max_iterations", EscapeTime::MOST_ITERATIONS)?,
@@ -124,7 +131,30 @@ impl Keys<'_> {
         self.whole("version", u32::MAX).map(drop)
     }
 
-    fn frame(&self, formula: FormulaId) -> Result<Frame, Wrong> {
+    fn view(&self) -> Result<String, Wrong> {
+        const VIEWS: [&str; 2] = [Mandelbrot::KEY, Julia::KEY];
+        match self.string("view")? {
+            None => Ok(Mandelbrot::KEY.into()),
+            Some(key) if VIEWS.contains(&key.as_str()) => Ok(key),
+            Some(_) => Err(self.wrong("view", &one_of(VIEWS.into_iter()))),
+        }
+    }
+
+    fn c(&self, view: &str) -> Result<Option<BigComplex>, Wrong> {
+        let Some([re, im]) = self.numbers::<2>("c", "give [re, im] as text, such as [\"-0.8\", \"0.156\"]")? else {
+            return Ok(None);
+        };
+        if view != Julia::KEY {
+            return Err(self.wrong("c", "it belongs to view = \"julia\"; say that, or leave it out"));
+        }
+        let most = most_extent();
+        if [&re, &im].into_iter().any(|part| *part > most || *part < -&most) {
+            return Err(self.wrong("c", "give parts within ±1e100"));
+        }
+        Ok(Some(BigComplex::new(re, im)))
+    }
+
+    fn frame(&self, view: &str, formula: FormulaId) -> Result<Frame, Wrong> {
         if let Some(edges) = self.numbers::<4>("box", "give [xmin, xmax, ymin, ymax]")? {
             if let Some(key) = ["center", "height"].into_iter().find(|key| self.value(key).is_some()) {
                 return Err(self.wrong(key, "give a box, or a center and a height, not both"));
@@ -143,22 +173,20 @@ impl Keys<'_> {
         if self.value("stretch").is_some() {
             return Err(self.wrong("stretch", "it belongs to a box; give one, or leave it out"));
         }
-        let ([home_re, home_im], _) = formula.home();
-        let home = || [home_re, home_im].map(|text| text.parse().expect("home views are numbers"));
+        let Frame::Height { center: home, height: home_height } = Frame::home(view, formula) else {
+            unreachable!("home views have a height")
+        };
         let center = self.numbers::<2>("center", "give [re, im] as text, such as [\"-0.75\", \"0.1\"]")?;
-        let [re, im] = center.unwrap_or_else(home);
         let height = self.number("height", "give a height above 0, such as \"2.5\"")?;
-        Self::frame_at(BigComplex::new(re, im), height)
+        Self::frame_at(center.map_or(home, |[re, im]| BigComplex::new(re, im)), height.unwrap_or(home_height))
     }
 
-    /// Centre and height, within bounds; the home view's height where none is given.
-    fn frame_at(center: BigComplex, height: Option<Decimal>) -> Result<Frame, Wrong> {
+    /// Centre and height, within bounds.
+    fn frame_at(center: BigComplex, height: Decimal) -> Result<Frame, Wrong> {
         let most = most_extent();
         if [&center.re, &center.im].into_iter().any(|part| *part > most || *part < -&most) {
             return Err(Wrong("center", pair(&center), "give parts within ±1e100".into()));
         }
-        let (_, home) = FormulaId::Quadratic.home();
-        let height = height.unwrap_or_else(|| home.parse().expect("home views are numbers"));
         if !height.is_positive() || height > most {
             return Err(Wrong("height", height.to_string(), "give a height above 0, up to 1e100".into()));
         }

@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 
 use super::{Frame, Location};
 use crate::color::Coloring;
+use crate::fractal::FormulaId;
 use crate::math::BigComplex;
 use crate::render::Quality;
+use crate::view::Mandelbrot;
 
 impl Location {
     /// The location as a file: one key a line, unknown keys last.
@@ -23,9 +25,15 @@ impl Location {
 
     /// The place as one line for the clipboard, with every digit; [`Location::parse`] reads it back.
     pub fn one_line(&self) -> String {
-        let needed = ["formula", "center", "height", "box", "stretch", "rotation", "max_iterations", "bailout"];
+        let needed =
+            ["view", "formula", "c", "center", "height", "box", "stretch", "rotation", "max_iterations", "bailout"];
         let told = self.entries().into_iter().filter(|(key, _)| {
-            needed.contains(key) && !(*key == "formula" && self.formula == crate::fractal::FormulaId::Quadratic)
+            let usual = match *key {
+                "formula" => self.formula == FormulaId::Quadratic,
+                "view" => self.view == Mandelbrot::KEY,
+                _ => false,
+            };
+            needed.contains(key) && !usual
         });
         told.map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join(", ")
     }
@@ -38,6 +46,7 @@ impl Location {
         put("about", self.about.as_deref().map(quoted));
         put("view", Some(quoted(&self.view)));
         put("formula", Some(quoted(self.formula.key())));
+        put("c", self.c.as_ref().map(pair));
         match &self.frame {
             Frame::Height { center, height } => {
                 put("center", Some(pair(center)));

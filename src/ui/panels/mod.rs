@@ -23,4 +23,5 @@ pub mod table;
 pub use colours::Strips;
 pub use controls::{hint, icon_button};
 pub use export::ExportForm;
+pub use params::PointForms;
 pub use place::PlaceForm;

@@ -1,17 +1,47 @@
 //! The view's knobs, from [`View::params`](crate::view::View::params): a new knob needs no edit here.
 
+use std::collections::HashMap;
+
 use egui::{ComboBox, DragValue, Response, RichText, Ui};
 
+use super::number_field::NumberField;
 use crate::app::{Command, Explorer};
+use crate::math::{BigComplex, Decimal};
 use crate::ui::theme;
 use crate::view::{Param, ParamRange, ParamValue};
 
+/// Fields of knobs that are points, by key: what is typed in them outlives the frame.
+#[derive(Default)]
+pub struct PointForms(HashMap<&'static str, [NumberField; 2]>);
+
 /// One row for each knob.
-pub fn show(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, explorer: &Explorer, forms: &mut PointForms, commands: &mut Vec<Command>) {
     for param in explorer.state.view().params() {
-        if let Some(value) = knob(ui, &param) {
+        let turned = match &param.value {
+            ParamValue::Point(point) => forms.show(ui, &param, point),
+            _ => knob(ui, &param),
+        };
+        if let Some(value) = turned {
             commands.push(Command::SetParam { key: param.key, value });
         }
+    }
+}
+
+impl PointForms {
+    /// Two fields for one point; gives the point that was entered.
+    fn show(&mut self, ui: &mut Ui, param: &Param, point: &BigComplex) -> Option<ParamValue> {
+        let [re, im] = self.0.entry(param.key).or_default();
+        let label = |part: &str| format!("{} {part}", param.label);
+        let new_re = re.show(ui, &label("re"), &point.re, |_| Ok(()));
+        let new_im = im.show(ui, &label("im"), &point.im, |_| Ok(()));
+        if new_re.is_none() && new_im.is_none() {
+            return None;
+        }
+        let part = |entered: Option<String>, field: &NumberField, old: &Decimal| {
+            let text = entered.or_else(|| field.text().map(String::from));
+            text.and_then(|text| text.parse().ok()).unwrap_or_else(|| old.clone())
+        };
+        Some(ParamValue::Point(BigComplex::new(part(new_re, re, &point.re), part(new_im, im, &point.im))))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use egui::{Margin, Panel, RichText, ScrollArea, TextStyle, Ui};
 
-use super::controls::{heading, hint, icon_button, note, rule};
+use super::controls::{button, heading, hint, icon_button, note, rule};
 use super::{engines, params, save};
 use crate::app::{Command, Explorer};
 use crate::ui::screen::Memory;
@@ -21,8 +21,8 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
             title(ui, explorer, commands);
             heading(ui, "Place", |_| {});
             memory.place.show(ui, explorer, commands);
-            heading(ui, explorer.state.view().title(), |_| {});
-            params::show(ui, explorer, commands);
+            heading(ui, explorer.state.view().title(), |ui| views(ui, explorer, commands));
+            params::show(ui, explorer, &mut memory.points, commands);
             heading(ui, "Engine", |ui| engines::compare(ui, explorer, commands));
             engines::show(ui, explorer, commands);
             heading(ui, "Colour", |ui| drop(note(ui, explorer.state.palette.name(), theme::WEAK)));
@@ -31,6 +31,14 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
             save::show(ui, explorer, commands);
         });
     });
+}
+
+/// The ways to the other views.
+fn views(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+    let shown = explorer.state.view().key();
+    for (key, title) in explorer.state.views().into_iter().rev().filter(|(key, _)| *key != shown) {
+        button(ui, explorer, commands, title, "show this view, as it was left", Command::SetView(key));
+    }
 }
 
 fn title(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {

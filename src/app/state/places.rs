@@ -1,8 +1,8 @@
 //! Places as text: going to them, copying them, opening files.
 
-use super::command::{Effect, EngineChoice};
-use super::location::Location;
-use super::state::State;
+use super::State;
+use crate::app::command::{Effect, EngineChoice};
+use crate::app::location::Location;
 use crate::color::Palette;
 use crate::math::{BigComplex, Decimal};
 use crate::render::{Task, Viewport, ViewportError};
@@ -14,6 +14,10 @@ impl State {
         let Task::EscapeTime(task) = self.view().task();
         let mut location = Location::from_viewport(task.formula, self.viewport());
         location.view = self.view().key().into();
+        location.c = self.view().params().into_iter().find_map(|param| match param.value {
+            ParamValue::Point(c) if param.key == "c" => Some(c),
+            _ => None,
+        });
         location.max_iterations = Some(task.max_iterations);
         location.bailout = Some(task.bailout);
         location.engine = Some(self.engine.key().into());
@@ -29,8 +33,9 @@ impl State {
     pub fn go_to_location(&mut self, location: &Location) -> Result<(), ViewportError> {
         let viewport = location.viewport(self.viewport().size())?;
         self.remember();
+        self.arrive(&location.view, viewport);
+        self.set_if(location.c.clone().map(ParamValue::Point), "c");
         self.set_if(Some(ParamValue::Choice(location.formula.key().into())), "formula");
-        self.jump(|_| viewport);
         self.set_if(location.max_iterations.map(ParamValue::Count), "max_iterations");
         self.set_if(location.bailout.map(ParamValue::Number), "bailout");
         if let Some(key) = &location.engine {

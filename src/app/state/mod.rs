@@ -1,23 +1,28 @@
 //! The whole state of the explorer, and the one way to change it: [`State::apply`].
 
+mod changes;
+mod navigation;
+mod places;
+
+use changes::Snapshot;
+use navigation::Place;
+
 use super::command::{Command, Effect, EngineChoice, OverlayMode};
 use super::history::Timeline;
 use super::motion::Motion;
 use super::saver::SaveRequest;
 use crate::color::{Coloring, Palette};
-use crate::render::{Channels, EscapeTime, Job, Lattice, Quality, Shortcuts, Viewport};
-use crate::view::{self, Param, ParamValue, View};
+use crate::render::{Channels, Job, Lattice, Quality, Shortcuts, Viewport};
+use crate::view::{self, ParamValue, View};
 
-/// Moves closer together than this are one step of the history, in seconds.
-const BURST: f64 = 0.6;
 /// How long a notice stays, in seconds.
 const NOTICE_SECONDS: f64 = 6.0;
-/// Farthest out: beyond this there is nothing but empty plane.
-const MOST_HEIGHT: f64 = 1e4;
 
 /// What the explorer shows and how.
 pub struct State {
-    pub(super) view: Box<dyn View>,
+    view: Box<dyn View>,
+    /// The views that are not shown, each as it was left.
+    others: Vec<Box<dyn View>>,
     pub engine: EngineChoice,
     pub palette: &'static Palette,
     pub coloring: Coloring,
@@ -36,8 +41,10 @@ pub struct State {
     pub pointer_px: Option<[f64; 2]>,
     notice: Option<Notice>,
 
+    /// Of the canvas, in pixels.
+    size: [u32; 2],
     motion: Motion,
-    views: Timeline<Viewport>,
+    places: Timeline<Place>,
     changes: Timeline<Snapshot>,
     clock: f64,
     last_move: f64,
@@ -45,7 +52,7 @@ pub struct State {
     last_turn: f64,
     /// Raised by whatever asks for the picture to be drawn again though nothing in the job changed.
     pub redraws: u64,
-    pub(super) effects: Vec<Effect>,
+    effects: Vec<Effect>,
     /// Keys of the engines there are.
     pub engine_keys: Vec<&'static str>,
 }
@@ -58,22 +65,13 @@ pub struct Notice {
     until: f64,
 }
 
-/// All that undo brings back.
-#[derive(Clone)]
-struct Snapshot {
-    viewport: Viewport,
-    params: Vec<Param>,
-    engine: EngineChoice,
-    palette: &'static Palette,
-    coloring: Coloring,
-}
-
 impl State {
     /// At home, in a canvas of `size` pixels.
     pub fn new(size: [u32; 2]) -> Self {
-        let view = view::all(size).into_iter().next().expect("there is at least one view");
+        let mut others = view::all(size);
         Self {
-            view,
+            view: others.remove(0),
+            others,
             engine: EngineChoice::Auto,
             palette: Palette::default_palette(),
             coloring: Coloring::default(),
@@ -87,8 +85,9 @@ impl State {
             exporting: false,
             pointer_px: None,
             notice: None,
+            size,
             motion: Motion::default(),
-            views: Timeline::default(),
+            places: Timeline::default(),
             changes: Timeline::default(),
             clock: 0.0,
             last_move: f64::NEG_INFINITY,
@@ -103,6 +102,11 @@ impl State {
         self.view.as_ref()
     }
 
+    /// Keys and titles of all views, in the order of the menu.
+    pub fn views(&self) -> Vec<(&'static str, &'static str)> {
+        view::all(self.size).iter().map(|view| (view.key(), view.title())).collect()
+    }
+
     pub fn viewport(&self) -> &Viewport {
         self.view.viewport()
     }
@@ -112,11 +116,11 @@ impl State {
     }
 
     pub fn can_go_back(&self) -> bool {
-        self.views.has_past()
+        self.places.has_past()
     }
 
     pub fn can_go_forward(&self) -> bool {
-        self.views.has_future()
+        self.places.has_future()
     }
 
     pub fn notice(&self) -> Option<&Notice> {
@@ -184,9 +188,13 @@ impl State {
             Command::ZoomNow { factor, about_px } => self.zoom_now(factor, about_px),
             Command::ZoomCentre { factor } => self.zoom(factor, self.middle()),
             Command::ZoomToBox { from_px, to_px } => self.zoom_to_box(from_px, to_px),
+            Command::SetView(key) => self.go_to_view(key),
+            Command::NextView => self.turn_view(1),
+            Command::PreviousView => self.turn_view(-1),
+            Command::JuliaHere => self.julia_here(),
             Command::Home => self.jump(|view| view.home(view.viewport().size())),
-            Command::Back => self.step_view(Timeline::back, "there is no earlier view"),
-            Command::Forward => self.step_view(Timeline::forward, "there is no later view"),
+            Command::Back => self.step_place(Timeline::back, "there is no earlier view"),
+            Command::Forward => self.step_place(Timeline::forward, "there is no later view"),
             Command::Undo => self.step_change(Timeline::back, "there is nothing to undo"),
             Command::Redo => self.step_change(Timeline::forward, "there is nothing to redo"),
             Command::Resize { size } => self.resize(size),
@@ -229,223 +237,6 @@ impl State {
             Command::Quit => self.effects.push(Effect::Quit),
         }
     }
-
-    // Navigation.
-
-    fn middle(&self) -> [f64; 2] {
-        self.viewport().size().map(|s| f64::from(s) / 2.0)
-    }
-
-    /// Puts the view at a viewport; views that would be endless emptiness stay where they are.
-    fn place(&mut self, viewport: Viewport) {
-        let outwards = viewport.height() > self.viewport().height();
-        if outwards && viewport.height().to_f64() > MOST_HEIGHT {
-            self.motion.stop();
-            self.complain(format!("farther out than height {MOST_HEIGHT} there is only empty plane"));
-            return;
-        }
-        self.view.set_viewport(viewport);
-    }
-
-    /// A move that belongs to the burst before it, or starts a new step of the history.
-    fn navigate(&mut self, to: impl FnOnce(&Viewport) -> Viewport) {
-        self.begin_move();
-        let there = to(self.view.viewport());
-        self.place(there);
-    }
-
-    /// A move that is a step of its own.
-    pub(super) fn jump(&mut self, to: impl FnOnce(&dyn View) -> Viewport) {
-        self.motion.stop();
-        let there = to(self.view.as_ref());
-        if &there == self.view.viewport() {
-            return;
-        }
-        self.remember();
-        self.views.remember(self.viewport().clone());
-        self.place(there);
-        self.last_move = f64::NEG_INFINITY;
-    }
-
-    fn begin_move(&mut self) {
-        if self.clock - self.last_move > BURST {
-            self.remember();
-            self.views.remember(self.viewport().clone());
-        }
-        self.last_move = self.clock;
-    }
-
-    fn start_moving(&mut self, how: impl FnOnce(&mut Motion)) {
-        self.begin_move();
-        how(&mut self.motion);
-    }
-
-    fn glide_by(&mut self, share: [f64; 2]) {
-        let [width, height] = self.viewport().size().map(f64::from);
-        // Going right takes the picture to the left.
-        self.start_moving(|m| m.glide([-share[0] * width, share[1] * height]));
-    }
-
-    fn zoom(&mut self, factor: f64, about_px: [f64; 2]) {
-        if factor.is_finite() && factor > 0.0 && factor != 1.0 {
-            self.start_moving(|m| m.zoom(factor, about_px));
-        }
-    }
-
-    fn zoom_now(&mut self, factor: f64, about_px: [f64; 2]) {
-        // A pinch may report NaN; it then means nothing.
-        if factor.is_finite() && factor > 0.0 && factor != 1.0 {
-            self.navigate(|v| v.zoomed(factor, about_px));
-        }
-    }
-
-    fn zoom_to_box(&mut self, from_px: [f64; 2], to_px: [f64; 2]) {
-        let [width, height] = self.viewport().size().map(f64::from);
-        let sides = [(from_px[0] - to_px[0]).abs() / width, (from_px[1] - to_px[1]).abs() / height];
-        let share = sides[0].max(sides[1]);
-        // A box of a few pixels is a slip of the hand.
-        if !(share * width.min(height) >= 4.0) {
-            return;
-        }
-        let centre = [(from_px[0] + to_px[0]) / 2.0, (from_px[1] + to_px[1]) / 2.0];
-        self.jump(|view| {
-            let viewport = view.viewport();
-            let middle = [width / 2.0, height / 2.0];
-            viewport.panned([middle[0] - centre[0], middle[1] - centre[1]]).zoomed(1.0 / share, middle)
-        });
-    }
-
-    fn step_view(&mut self, step: fn(&mut Timeline<Viewport>, Viewport) -> Result<Viewport, Viewport>, none: &str) {
-        self.motion.stop();
-        let here = self.viewport().clone();
-        match step(&mut self.views, here) {
-            Ok(viewport) => {
-                self.remember();
-                let size = self.viewport().size();
-                let there = viewport.with_size(size).unwrap_or(viewport);
-                self.view.set_viewport(there);
-                self.last_move = f64::NEG_INFINITY;
-            }
-            Err(_) => self.say(none),
-        }
-    }
-
-    fn resize(&mut self, size: [u32; 2]) {
-        if let Ok(resized) = self.viewport().with_size(size)
-            && size != self.viewport().size()
-        {
-            self.view.set_viewport(resized);
-        }
-    }
-
-    // Undo of any change.
-
-    fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            viewport: self.viewport().clone(),
-            params: self.view.params(),
-            engine: self.engine,
-            palette: self.palette,
-            coloring: self.coloring,
-        }
-    }
-
-    pub(super) fn remember(&mut self) {
-        self.changes.remember(self.snapshot());
-    }
-
-    /// Sliders send many small changes; one undo takes them all back.
-    fn remember_once_a_burst(&mut self, before: Snapshot) {
-        if self.clock - self.last_turn > BURST {
-            self.changes.remember(before);
-        }
-        self.last_turn = self.clock;
-    }
-
-    fn step_change(&mut self, step: fn(&mut Timeline<Snapshot>, Snapshot) -> Result<Snapshot, Snapshot>, none: &str) {
-        self.motion.stop();
-        let here = self.snapshot();
-        match step(&mut self.changes, here) {
-            Ok(there) => self.restore(there),
-            Err(_) => self.say(none),
-        }
-    }
-
-    fn restore(&mut self, there: Snapshot) {
-        for param in &there.params {
-            // Values that a view gave are values that it takes.
-            let _ = self.view.set_param(param.key, param.value.clone());
-        }
-        // The cap was set last among the two iteration knobs: say again whether it follows the depth.
-        if let Some(automatic) = there.params.iter().find(|p| p.key == "automatic_iterations") {
-            let _ = self.view.set_param(automatic.key, automatic.value.clone());
-        }
-        let size = self.viewport().size();
-        self.view.set_viewport(there.viewport.with_size(size).unwrap_or(there.viewport));
-        (self.engine, self.palette, self.coloring) = (there.engine, there.palette, there.coloring);
-        (self.last_move, self.last_turn) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-    }
-
-    pub(super) fn change(&mut self, how: impl FnOnce(&mut Self)) {
-        self.remember();
-        how(self);
-    }
-
-    // Knobs.
-
-    pub(super) fn set_param(&mut self, key: &str, value: ParamValue) {
-        let before = self.snapshot();
-        match self.view.set_param(key, value) {
-            Ok(()) => self.remember_once_a_burst(before),
-            Err(error) => self.complain(error.to_string()),
-        }
-    }
-
-    /// The cap on iterations, and whether it follows the depth.
-    pub fn iterations(&self) -> (u32, bool) {
-        let params = self.view.params();
-        let value = |key: &str| params.iter().find(|p| p.key == key).map(|p| p.value.clone());
-        let cap = match value("max_iterations") {
-            Some(ParamValue::Count(cap)) => cap,
-            _ => self.job().max_iterations(),
-        };
-        (cap, value("automatic_iterations") == Some(ParamValue::Switch(true)))
-    }
-
-    fn scale_iterations(&mut self, factor: f64) {
-        let (cap, _) = self.iterations();
-        let scaled = (f64::from(cap) * factor).round().clamp(1.0, f64::from(EscapeTime::MOST_ITERATIONS)) as u32;
-        self.set_param("max_iterations", ParamValue::Count(scaled));
-        self.say(format!("{} iterations at most", self.iterations().0));
-    }
-
-    fn set_palette(&mut self, key: &str) {
-        match Palette::named(key) {
-            Some(palette) => self.change(|s| s.palette = palette),
-            None => {
-                let known: Vec<&str> = Palette::all().iter().map(Palette::key).collect();
-                self.complain(format!("there is no palette {key:?}; choose one of {}", known.join(", ")));
-            }
-        }
-    }
-
-    fn turn_palette(&mut self, by: isize) {
-        let all = Palette::all();
-        let at = all.iter().position(|p| p.key() == self.palette.key()).unwrap_or(0);
-        let next = (at as isize + by).rem_euclid(all.len() as isize) as usize;
-        self.change(|s| s.palette = &all[next]);
-        self.say(format!("palette {}", self.palette.name()));
-    }
-
-    fn change_coloring(&mut self, how: impl FnOnce(&mut Coloring)) {
-        let before = self.snapshot();
-        self.remember_once_a_burst(before);
-        how(&mut self.coloring);
-        self.coloring.density = self.coloring.density.clamp(0.01, 100.0);
-        self.coloring.offset = self.coloring.offset.rem_euclid(1.0);
-    }
-
-    // Windows within the window, and what runs beside.
 
     fn quick_save(&mut self) {
         let size = self.viewport().size();
