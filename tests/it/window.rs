@@ -180,7 +180,7 @@ impl<'a> Window<'a> {
     /// What the window shows.
     fn sight(&self) -> Option<RgbImage> {
         let ppm = self.screen.tool("import", &["-window", &self.id, "-depth", "8", "ppm:-"]).stdout;
-        let mut parts = ppm.splitn(4, |b| b.is_ascii_whitespace());
+        let mut parts = ppm.splitn(4, u8::is_ascii_whitespace);
         let (magic, width, height) = (parts.next()?, parts.next()?, parts.next()?);
         let pixels = parts.next()?.strip_prefix(b"255\n")?;
         let number = |text: &[u8]| std::str::from_utf8(text).ok()?.parse().ok();
