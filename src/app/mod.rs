@@ -12,7 +12,6 @@ mod history;
 pub mod location;
 mod motion;
 mod pass;
-mod places;
 mod saver;
 mod scheduler;
 mod state;

@@ -1,6 +1,7 @@
 //! `cardioid bench`: engines and other programs side by side, on named views.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use cardioid::app::bench::{Bench, CHECKED_GPU, Contestant, External, Report, Scene, arguments, chart};
 use cardioid::app::export::Destination;
@@ -97,7 +98,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 /// A bar on stderr; indicatif draws nothing where that is no terminal.
 fn bar(stages: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len}  {elapsed}  {wide_msg}");
-    ProgressBar::new(stages as u64).with_style(style.expect("the template is well formed"))
+    let bar = ProgressBar::new(stages as u64).with_style(style.expect("the template is well formed"));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }
 
 /// Files that a report becomes.

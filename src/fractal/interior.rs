@@ -30,15 +30,18 @@ pub fn quadratic_bulbs<R: Binary64>(c: Complex<R>) -> [(R, R); 2] {
 
 /// The |c|² up to which an orbit that has left the disc of radius R ≥ 2 stays outside, in floating point too.
 ///
-/// |f(z)| ≥ |z|^d − |c| > R as soon as |z| > R and |c| < R² − R. Only there may the bailout be tested
-/// once in several steps.
+/// All our formulas have |f(z)| ≥ |z|^d − |c| with d ≥ 2: the powers by the triangle inequality, the
+/// Burning Ship and the tricorn because they only change signs of parts of z before they square it. As |z|^d ≥ R²,
+/// |f(z)| > R as soon as |z| > R and |c| < R² − R. Only there may the bailout be tested once in several steps.
+///
+/// Where a step overflows, a part of the result is infinite or NaN, and products and sums lead back from neither.
 pub fn lasting_escape(bailout: f64) -> f64 {
     let bailout_sq = bailout * bailout;
     if bailout_sq == f64::INFINITY {
         // Only NaN counts as escaped then, and no arithmetic leads back from it.
         return f64::INFINITY;
     }
-    // A step and its test round a few times, each by 2⁻⁵³ of at most R² + |c|.
+    // A step and its test round at most some twenty times, each by 2⁻⁵³ of |z|^d or |c|: 2⁻⁴⁶ is more than that.
     let most = bailout_sq - bailout - bailout_sq * 2.0_f64.powi(-46);
     if most > 0.0 { most * most } else { 0.0 }
 }

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use dashu_int::{IBig, UBig, ops::BitTest as _};
 
-use super::FloatExp;
+use super::{DoubleDouble, FloatExp};
 
 /// Largest decimal exponent read: a million digits are a minute's work, more is a slip of the hand.
 const MAX_EXPONENT: i64 = 1_000_000;
@@ -159,6 +159,14 @@ pub(crate) fn ratio_to_float_exp(numerator: &IBig, denominator: &IBig) -> FloatE
     let bits = u64::try_from(quotient).expect("the shift leaves at most 63 bits") | sticky;
     let value = bits as f64;
     FloatExp::new(if sign == dashu_int::Sign::Negative { -value } else { value }, -shift)
+}
+
+/// `numerator / denominator` (positive) to twice the digits of f64; both parts rounded to nearest.
+pub(crate) fn ratio_to_double_double(numerator: &IBig, denominator: &IBig) -> DoubleDouble {
+    let high = ratio_to_float_exp(numerator, denominator).to_f64();
+    let (taken, below) = Decimal::from_f64(high).as_ratio();
+    let rest = numerator * &below - taken * denominator;
+    DoubleDouble { high, low: ratio_to_float_exp(&rest, &(denominator * below)).to_f64() }
 }
 
 fn decimal_length(value: &IBig) -> usize {

@@ -1,6 +1,7 @@
 //! The words between app and engines, plain data all: what is asked ([`Job`]), of which part of the
 //! plane ([`Viewport`]), and what comes back ([`Field`] of [`Sample`]s, through a [`Sink`]).
 
+mod axis;
 mod field;
 mod grid;
 mod job;

@@ -1,7 +1,8 @@
 //! The part of the plane that a picture shows, with every digit, at any depth.
 
+use super::axis::axis;
 use super::{Grid, Lattice, Span};
-use crate::math::{BigComplex, Complex, Decimal, FloatExp, ratio_to_float_exp};
+use crate::math::{BigComplex, Complex, Decimal, FloatExp};
 
 /// Digits kept beyond a pixel when a centre moves: a hundred million moves stay within a pixel.
 const GUARD_DIGITS: i64 = 8;
@@ -237,23 +238,6 @@ impl Viewport {
     pub fn center_f64(&self) -> Complex {
         Complex::new(self.center.re.to_f64(), self.center.im.to_f64())
     }
-}
-
-/// `center + direction · (i + ½ − pixels/2) · extent / over`, for each pixel i of the span, rounded once.
-fn axis(center: &Decimal, (extent, over): (&Decimal, u32), pixels: u32, span: Span, direction: i64) -> Vec<f64> {
-    let ([center, extent], denominator) = Decimal::over_common_denominator([center, extent]);
-    // Everything over 2·over·denominator, so that one integer step leads from sample to sample.
-    let denominator = denominator * 2 * over;
-    let first = 2 * i64::from(span.first) + 1 - i64::from(pixels);
-    let mut numerator = center * 2 * over + &extent * (direction * first);
-    let step = extent * (direction * 2 * i64::from(span.stride));
-    let coordinate = |numerator: &_| ratio_to_float_exp(numerator, &denominator).to_f64();
-    let mut coordinates = Vec::with_capacity(span.count as usize);
-    for _ in 0..span.count {
-        coordinates.push(coordinate(&numerator));
-        numerator += &step;
-    }
-    coordinates
 }
 
 #[cfg(test)]

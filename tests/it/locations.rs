@@ -87,7 +87,7 @@ fn what_is_wrong_is_said_with_its_key() {
         ("bailout = 1e300", &["bailout = 1e300", "1e9"]),
         ("rotation = inf", &["rotation = inf"]),
         ("quality = \"best\"", &["quality = \"best\"", "exact"]),
-        ("formula = \"cubic\"", &["formula = \"cubic\"", "quadratic"]),
+        ("formula = \"septic\"", &["formula = \"septic\"", "quadratic"]),
         ("supersample = 0", &["supersample = 0", "16"]),
         ("engine = 3", &["engine = 3", "quotes"]),
         ("density = -1", &["density = -1"]),

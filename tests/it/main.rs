@@ -4,6 +4,7 @@ mod bench;
 mod cases;
 mod cli;
 mod color;
+mod formulas;
 mod golden;
 mod gpu;
 mod layers;

@@ -86,7 +86,8 @@ impl External {
 
     /// What it cannot be asked.
     pub fn lacks(&self, job: &Job) -> Option<String> {
-        (!job.grid().is_upright()).then(|| "external programs are given upright boxes; this view is turned".into())
+        (job.viewport.rotation_degrees() != 0.0)
+            .then(|| "external programs are given upright boxes; this view is turned".into())
     }
 
     /// Runs it on every pixel of a job.

@@ -31,8 +31,8 @@ pub enum Adapter {
 /// What one thread could do at most, if it did nothing but the definition's steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
-    /// Measured: fused multiply-adds of single numbers a second.
-    pub fused_per_second: f64,
+    /// Measured: operations on single numbers a second, three of four fused, as in a step.
+    pub operations_per_second: f64,
     /// k: the kernel tests for escape once in so many steps.
     pub steps_between_tests: usize,
 }
@@ -50,7 +50,7 @@ impl Facts {
             threads: machine.threads(),
             simd: kernel::describe(level),
             adapter,
-            bound: Bound { fused_per_second: 0.0, steps_between_tests: kernel::steps_between_tests(level) },
+            bound: Bound { operations_per_second: 0.0, steps_between_tests: kernel::steps_between_tests(level) },
         }
     }
 }
@@ -71,12 +71,12 @@ impl Adapter {
 impl Bound {
     /// Measures the core once more, and keeps the best: the clock rises and others come and go.
     pub fn measure(&mut self) {
-        self.fused_per_second = self.fused_per_second.max(peak::fused_per_second(Level::new()));
+        self.operations_per_second = self.operations_per_second.max(peak::operations_per_second(Level::new()));
     }
 
-    /// A step is four fused operations, a test three more.
+    /// A step is four operations, a test three more.
     pub fn steps_per_second(&self) -> f64 {
-        self.fused_per_second / (4.0 + 3.0 / self.steps_between_tests as f64)
+        self.operations_per_second / (4.0 + 3.0 / self.steps_between_tests as f64)
     }
 }
 

@@ -21,7 +21,7 @@ impl Report {
                 "simd": facts.simd,
                 "adapter": match &facts.adapter { Adapter::Used { label, .. } => Some(label), Adapter::None(_) => None },
                 "software_gpu": facts.adapter.is_software(),
-                "fused_per_second": facts.bound.fused_per_second,
+                "operations_per_second": facts.bound.operations_per_second,
                 "steps_between_tests": facts.bound.steps_between_tests,
                 "bound_giter_per_second": facts.bound.steps_per_second() / 1e9,
             },

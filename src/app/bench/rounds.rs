@@ -12,8 +12,8 @@ use super::{Bench, Progress};
 use crate::engine::{Engine as _, Machine, Threads};
 use crate::render::{Field, HostSink, Job, Latest, Lattice, RenderError, Sample, TimingSource};
 
-/// Pixels between samples at the first look at an engine's speed, and at most.
-const COARSEST: u32 = 16;
+/// Most pixels between samples: what is coarser says little of the view.
+const COARSEST: u32 = 27;
 
 /// The bench was given up.
 pub struct Cancelled;
@@ -58,6 +58,20 @@ impl Truth {
         let samples = (0..rows.count).flat_map(|j| (0..columns.count).map(move |i| (i, j)));
         Rc::new(Field::from_samples([columns.count, rows.count], samples.map(|(i, j)| sample(row(j), i)).collect()))
     }
+}
+
+/// Strides to choose from, finest first.
+///
+/// Odd divisors of the height keep rows that mirror each other: engines that copy them lose nothing.
+fn strides([width, height]: [u32; 2]) -> Vec<u32> {
+    let most = COARSEST.min(width).min(height);
+    let keep_mirrors = (1..=most).filter(|stride| stride % 2 == 1 && height % stride == 0);
+    let mut strides: Vec<_> = keep_mirrors.collect();
+    if strides.last() < Some(&(COARSEST / 3)) {
+        let finer = strides[strides.len() - 1];
+        strides.extend([4, 8, 16].into_iter().filter(|&stride| finer < stride && stride <= most));
+    }
+    strides
 }
 
 /// Counts in the convention of other programs, for which the cap is the inside.
@@ -163,8 +177,8 @@ impl<'a> Lane<'a> {
 
     /// The finest stride at which a frame stays within the cap.
     fn choose_stride(&mut self, truth: &Truth, cap_seconds: f64, latest: &Latest) -> Result<(), Cancelled> {
-        let [width, height] = truth.field.size();
-        self.set_stride(truth, COARSEST.min(width).min(height));
+        let strides = strides(truth.field.size());
+        self.set_stride(truth, strides[strides.len() - 1]);
         self.attempt(latest)?;
         // Fixed costs mislead at few samples, so the second look is closer to the real size.
         for _ in 0..2 {
@@ -172,8 +186,9 @@ impl<'a> Lane<'a> {
                 break;
             }
             let Some(frame) = self.attempt(latest)? else { break };
-            let enough = (frame.seconds * self.scale / cap_seconds).sqrt().ceil() as u32;
-            self.set_stride(truth, enough.clamp(1, self.row.stride));
+            let enough = (frame.seconds * self.scale / cap_seconds).sqrt();
+            let stride = strides.iter().copied().find(|&stride| f64::from(stride) >= enough);
+            self.set_stride(truth, stride.unwrap_or(self.row.stride).min(self.row.stride));
         }
         Ok(())
     }
@@ -221,5 +236,23 @@ impl<'a> Lane<'a> {
         let interrupted = self.row.absent.is_none() && self.row.millis.is_empty();
         let absent = if interrupted { Some("given up before its first run".into()) } else { self.row.absent };
         Row { absent, ..self.row }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strides_keep_mirrored_rows_where_they_can() {
+        for (size, expected) in [
+            ([1000, 1000], &[1, 5, 25][..]),
+            ([1920, 1080], &[1, 3, 5, 9, 15, 27]),
+            ([1024, 1024], &[1, 4, 8, 16]),
+            ([64, 48], &[1, 3, 4, 8, 16]),
+            ([1, 1], &[1]),
+        ] {
+            assert_eq!(strides(size), expected, "{size:?}");
+        }
     }
 }

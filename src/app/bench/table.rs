@@ -41,8 +41,8 @@ impl Report {
                 self.repetitions, self.shortcuts
             ),
             format!(
-                "bound of one thread: {:.1} G fused operations a second ÷ (4 + 3/{}) = {:.2} Giter/s",
-                facts.bound.fused_per_second / 1e9,
+                "bound of one thread: {:.1} G operations a second ÷ (4 + 3/{}) = {:.2} Giter/s",
+                facts.bound.operations_per_second / 1e9,
                 facts.bound.steps_between_tests,
                 facts.bound.steps_per_second() / 1e9
             ),

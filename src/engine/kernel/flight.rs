@@ -193,6 +193,7 @@ impl<S: Simd, const V: usize, const K: usize> Flight<S, V, K> {
             #[inline(always)]
             |v| self.c.load(simd, v),
         );
+        const { assert!(K.is_multiple_of(2)) };
         for _ in 0..K / 2 {
             // Twice, for then no register needs to be copied.
             for (z, &c) in z.iter_mut().zip(&c) {

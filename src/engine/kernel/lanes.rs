@@ -59,12 +59,6 @@ impl<S: Simd> Lanes<S> {
     pub fn compress(self, mask: Mask<S>) -> Self {
         Self(self.0.compress(mask))
     }
-
-    /// The lowest lanes of `self`, spread over the lanes that are set in `mask`; `other` in the rest.
-    #[inline(always)]
-    pub fn expand(self, mask: Mask<S>, other: Self) -> Self {
-        Self(self.0.expand_merge(mask, other.0))
-    }
 }
 
 impl<S: Simd> Complex<Lanes<S>> {

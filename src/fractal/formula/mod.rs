@@ -1,8 +1,14 @@
 //! The maps that are iterated. One file a formula; one line in `formulas!` makes it known everywhere.
 
+mod burning_ship;
+mod powers;
 mod quadratic;
+mod tricorn;
 
+pub use burning_ship::BurningShip;
+pub use powers::{Cubic, Quartic, Quintic, Sextic};
 pub use quadratic::Quadratic;
+pub use tricorn::Tricorn;
 
 use crate::math::{Complex, Real};
 
@@ -80,4 +86,13 @@ macro_rules! formulas {
 
 formulas! {
     Quadratic,
+    Cubic,
+    Quartic,
+    Quintic,
+    Sextic,
+    BurningShip,
+    Tricorn,
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,14 +19,14 @@ use panel::Panel;
 use scale::Scale;
 
 /// Width of the slide, and its height unless the bars need more.
-const WIDTH: u32 = 1920;
-const LEAST_HEIGHT: u32 = 1080;
-const MARGIN: i32 = 48;
+const WIDTH: u32 = 3840;
+const LEAST_HEIGHT: u32 = 2160;
+const MARGIN: i32 = 100;
 /// Heights of what stands above and below the panels.
-const HEAD: i32 = 150;
-const FOOT: i32 = 64;
+const HEAD: i32 = 330;
+const FOOT: i32 = 120;
 /// Space between panels.
-const GAP: i32 = 36;
+const GAP: i32 = 76;
 
 const INK: RGBColor = RGBColor(32, 36, 44);
 const FAINT_INK: RGBColor = RGBColor(96, 102, 112);
@@ -109,9 +109,13 @@ impl<'a> Page<'a> {
         B::ErrorType: 'static,
     {
         area.fill(&PAPER)?;
-        area.draw_text("Time for one frame (logarithmic; shorter is better)", &text(46.0, INK), (MARGIN, 34))?;
-        area.draw_text(&self.machine(), &text(27.0, FAINT_INK), (MARGIN, 94))?;
-        area.draw_text(&self.rules(), &text(23.0, FAINT_INK), (MARGIN, self.size.1 as i32 - FOOT + 16))?;
+        area.draw_text(
+            "Cardioid: time for one frame (logarithmic, shorter is better)",
+            &text(104.0, INK),
+            (MARGIN, 76),
+        )?;
+        area.draw_text(&self.machine(), &text(60.0, FAINT_INK), (MARGIN, 206))?;
+        area.draw_text(&self.rules(), &text(46.0, FAINT_INK), (MARGIN, self.size.1 as i32 - FOOT + 24))?;
         let rows = self.report.views.len().div_ceil(self.columns) as i32;
         let width = (self.size.0 as i32 - 2 * MARGIN + GAP) / self.columns as i32 - GAP;
         let height = (self.size.1 as i32 - HEAD - FOOT) / rows - GAP;
@@ -134,10 +138,10 @@ impl<'a> Page<'a> {
 
     fn rules(&self) -> String {
         let report = self.report;
-        let scaled = if report.has_scaled_rows() { "   ~ timed on fewer pixels and scaled" } else { "" };
-        let incomplete = if report.complete { "" } else { "   INCOMPLETE" };
+        let scaled = if report.has_scaled_rows() { "; ~ timed on fewer pixels and scaled" } else { "" };
+        let incomplete = if report.complete { "" } else { "; INCOMPLETE" };
         format!(
-            "Median of {} interleaved runs; thin line: fastest to slowest; shortcuts: {}; × {}{scaled}{incomplete}",
+            "Median of {} interleaved runs; thin line: fastest to slowest; shortcuts: {}; ×: speed against {}{scaled}{incomplete}",
             report.repetitions,
             report.shortcuts,
             report.baseline_name()

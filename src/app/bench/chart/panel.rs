@@ -4,21 +4,24 @@ use plotters::backend::DrawingBackend;
 use plotters::coord::Shift;
 use plotters::drawing::DrawingArea;
 use plotters::element::{PathElement, Rectangle};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color as _, RGBColor, TextStyle};
 
 use super::scale::{Scale, tick_text, time_text};
-use super::{ChartError, FAINT_INK, INK, text, width_of};
+use super::{ChartError, FAINT_INK, INK, PAPER, text, width_of};
 use crate::app::bench::report::{Ratio, Report, Row, ViewReport};
 use crate::app::bench::table::figure;
 
 /// Heights of the panel's title and of the axis below the bars.
-const TITLE: i32 = 36;
-const AXIS: i32 = 24;
+const TITLE: i32 = 88;
+const AXIS: i32 = 54;
 /// Least and most height of a bar with its space.
-const LEAST_BAR: i32 = 27;
-const MOST_BAR: i32 = 60;
+const LEAST_BAR: i32 = 58;
+const MOST_BAR: i32 = 170;
+/// Largest text beside a bar.
+const MOST_TEXT: f64 = 64.0;
 /// Space between a bar and its texts.
-const PAD: i32 = 10;
+const PAD: i32 = 20;
 
 const LINE: RGBColor = RGBColor(222, 225, 230);
 
@@ -58,11 +61,9 @@ impl Panel<'_> {
         let bottom = layout.top + layout.band * self.view.rows.len() as i32;
         for tick in self.scale.ticks() {
             let x = layout.x(self.scale.place(tick));
-            area.draw(&PathElement::new([(x, layout.top), (x, bottom)], LINE))?;
-            let style = text(17.0, FAINT_INK);
-            let label = tick_text(tick);
-            let half = width_of(area, &style, &label)? / 2;
-            area.draw_text(&label, &style, (x - half, bottom + 5))?;
+            area.draw(&PathElement::new([(x, layout.top), (x, bottom)], LINE.stroke_width(3)))?;
+            let style = text(38.0, FAINT_INK).pos(Pos::new(HPos::Center, VPos::Top));
+            area.draw_text(&tick_text(tick), &style, (x, bottom + 10))?;
         }
         for (index, row) in self.view.rows.iter().enumerate() {
             self.bar(area, &layout, layout.top + index as i32 * layout.band, row)?;
@@ -74,15 +75,15 @@ impl Panel<'_> {
     where
         B::ErrorType: 'static,
     {
-        let ((x, y), style) = (self.corner, text(28.0, INK));
+        let ((x, y), style) = (self.corner, text(62.0, INK));
         let name = fitted(area, &style, &self.view.key, self.size.0)?;
         area.draw_text(&name, &style, (x, y))?;
         let behind = width_of(area, &style, &name)? + 2 * PAD;
         let inside = self.view.work.map(|work| format!(", {:.0} % inside", 100.0 * work.interior_share));
         let about = format!("≤ {} iterations{}", self.view.max_iterations, inside.unwrap_or_default());
-        let small = text(20.0, FAINT_INK);
+        let small = text(44.0, FAINT_INK);
         if behind + width_of(area, &small, &about)? <= self.size.0 {
-            area.draw_text(&about, &small, (x + behind, y + 6))?;
+            area.draw_text(&about, &small, (x + behind, y + 14))?;
         }
         Ok(())
     }
@@ -94,7 +95,7 @@ impl Panel<'_> {
     {
         let bars = self.view.rows.len().max(1) as i32;
         let band = ((self.size.1 - TITLE - AXIS) / bars).min(MOST_BAR);
-        let label = text(f64::from(band.min(34)) * 0.75, INK);
+        let label = text((f64::from(band) * 0.74).min(MOST_TEXT), INK);
         let mut names = 0;
         for row in &self.view.rows {
             names = names.max(width_of(area, &label, &row.name)?);
@@ -121,10 +122,11 @@ impl Panel<'_> {
         B::ErrorType: 'static,
     {
         let style = &layout.label;
-        let text_top = top + (layout.band - (style.font.get_size() / 1.24) as i32) / 2;
+        // Digits have no descenders: their middle lies below that of the line.
+        let text_top = top + (f64::from(layout.band) - 0.68 * style.font.get_size()) as i32 / 2;
         let name = fitted(area, style, &row.name, layout.left - PAD - self.corner.0)?;
-        let name_left = layout.left - PAD - width_of(area, style, &name)?;
-        area.draw_text(&name, style, (name_left, text_top))?;
+        let to_the_left = style.pos(Pos::new(HPos::Right, VPos::Top));
+        area.draw_text(&name, &to_the_left, (layout.left - PAD, text_top))?;
         let Some(median) = row.median() else {
             let room = self.corner.0 + self.size.0 - layout.left;
             let reason = fitted(area, style, row.absent.as_deref().unwrap_or("not run"), room)?;
@@ -132,13 +134,18 @@ impl Panel<'_> {
             return Ok(());
         };
         let place = |millis| layout.x(self.scale.place(millis));
-        let (inset, middle) = ((layout.band / 7).max(2), top + layout.band / 2);
+        let (inset, middle) = ((layout.band / 7).max(4), top + layout.band / 2);
         let corners = [(layout.left, top + inset), (place(median), top + layout.band - inset)];
         area.draw(&Rectangle::new(corners, color_of(&row.name).filled()))?;
         let (fastest, slowest) = (place(row.min().unwrap_or(median)), place(row.max().unwrap_or(median)));
-        area.draw(&PathElement::new([(fastest, middle), (slowest, middle)], INK.stroke_width(2)))?;
+        area.draw(&PathElement::new([(fastest, middle), (slowest, middle)], INK.stroke_width(4)))?;
         let behind = slowest.max(place(median)) + PAD;
-        area.draw_text(&value_text(self.view, row), style, (behind, text_top))?;
+        let value = value_text(self.view, row);
+        // Lines of the axis stop at the text.
+        let end = behind + width_of(area, style, &value)? + PAD / 2;
+        let blank = [(behind - PAD / 2, top + inset), (end, top + layout.band - inset)];
+        area.draw(&Rectangle::new(blank, PAPER.filled()))?;
+        area.draw_text(&value, style, (behind, text_top))?;
         Ok(())
     }
 }
@@ -149,11 +156,12 @@ impl Layout {
     }
 }
 
-/// `~3.41 ms  ×412`.
+/// `~3.41 ms  ×412`; no ratio to itself.
 fn value_text(view: &ViewReport, row: &Row) -> String {
     let Some(median) = row.median() else { return String::new() };
     let mark = if row.is_scaled() { "~" } else { "" };
-    let ratio = match view.ratio(row) {
+    let is_baseline = view.baseline().is_some_and(|base| base.name == row.name);
+    let ratio = match view.ratio(row).filter(|_| !is_baseline) {
         Some(Ratio::Times(times)) => format!("  ×{}", figure(times)),
         Some(Ratio::Tie) => "  tie".into(),
         None => String::new(),

@@ -1,8 +1,8 @@
 //! Places as text: going to them, copying them, opening files.
 
-use super::command::{Effect, EngineChoice};
-use super::location::Location;
-use super::state::State;
+use super::State;
+use crate::app::command::{Effect, EngineChoice};
+use crate::app::location::Location;
 use crate::color::Palette;
 use crate::math::{BigComplex, Decimal};
 use crate::render::{Task, Viewport, ViewportError};

@@ -1,0 +1,288 @@
+//! The whole state of the explorer, and the one way to change it: [`State::apply`].
+
+mod changes;
+mod navigation;
+mod places;
+
+use changes::Snapshot;
+use navigation::Place;
+
+use super::command::{Command, Effect, EngineChoice, OverlayMode};
+use super::history::Timeline;
+use super::motion::Motion;
+use super::saver::SaveRequest;
+use crate::color::{Coloring, Palette};
+use crate::render::{Channels, Job, Lattice, Quality, Shortcuts, Viewport};
+use crate::view::{self, ParamValue, View};
+
+/// How long a notice stays, in seconds.
+const NOTICE_SECONDS: f64 = 6.0;
+
+/// What the explorer shows and how.
+pub struct State {
+    view: Box<dyn View>,
+    /// The views that are not shown, each as it was left.
+    others: Vec<Box<dyn View>>,
+    pub engine: EngineChoice,
+    pub palette: &'static Palette,
+    pub coloring: Coloring,
+
+    pub overlay: OverlayMode,
+    /// Other engines are timed whenever a view settles.
+    pub live_timings: bool,
+    pub panels: bool,
+    pub keys_shown: bool,
+    pub fullscreen: bool,
+    pub export_shown: bool,
+    /// A comparison is running or shown: the view is frozen.
+    pub comparing: bool,
+    pub exporting: bool,
+    /// Place of the pointer in pixels of the canvas.
+    pub pointer_px: Option<[f64; 2]>,
+    notice: Option<Notice>,
+
+    /// Of the canvas, in pixels.
+    size: [u32; 2],
+    motion: Motion,
+    places: Timeline<Place>,
+    changes: Timeline<Snapshot>,
+    clock: f64,
+    last_move: f64,
+    /// When a knob was last turned.
+    last_turn: f64,
+    /// Raised by whatever asks for the picture to be drawn again though nothing in the job changed.
+    pub redraws: u64,
+    effects: Vec<Effect>,
+    /// Keys of the engines there are.
+    pub engine_keys: Vec<&'static str>,
+}
+
+/// A line for people, shown for a while.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    pub text: String,
+    pub is_error: bool,
+    until: f64,
+}
+
+impl State {
+    /// At home, in a canvas of `size` pixels.
+    pub fn new(size: [u32; 2]) -> Self {
+        let mut others = view::all(size);
+        Self {
+            view: others.remove(0),
+            others,
+            engine: EngineChoice::Auto,
+            palette: Palette::default_palette(),
+            coloring: Coloring::default(),
+            overlay: OverlayMode::default(),
+            live_timings: true,
+            panels: true,
+            keys_shown: false,
+            fullscreen: false,
+            export_shown: false,
+            comparing: false,
+            exporting: false,
+            pointer_px: None,
+            notice: None,
+            size,
+            motion: Motion::default(),
+            places: Timeline::default(),
+            changes: Timeline::default(),
+            clock: 0.0,
+            last_move: f64::NEG_INFINITY,
+            last_turn: f64::NEG_INFINITY,
+            redraws: 0,
+            effects: Vec::new(),
+            engine_keys: Vec::new(),
+        }
+    }
+
+    pub fn view(&self) -> &dyn View {
+        self.view.as_ref()
+    }
+
+    /// Keys and titles of all views, in the order of the menu.
+    pub fn views(&self) -> Vec<(&'static str, &'static str)> {
+        view::all(self.size).iter().map(|view| (view.key(), view.title())).collect()
+    }
+
+    pub fn viewport(&self) -> &Viewport {
+        self.view.viewport()
+    }
+
+    pub fn is_moving(&self) -> bool {
+        self.motion.is_moving()
+    }
+
+    pub fn can_go_back(&self) -> bool {
+        self.places.has_past()
+    }
+
+    pub fn can_go_forward(&self) -> bool {
+        self.places.has_future()
+    }
+
+    pub fn notice(&self) -> Option<&Notice> {
+        self.notice.as_ref()
+    }
+
+    /// Seconds until something changes by itself, where something will.
+    pub fn next_change(&self) -> Option<f64> {
+        if self.is_moving() {
+            return Some(0.0);
+        }
+        self.notice.as_ref().map(|n| (n.until - self.clock).max(0.0))
+    }
+
+    /// What to draw: the present view at every pixel.
+    pub fn job(&self) -> Job {
+        let size = self.viewport().size();
+        let middle = size.map(|s| f64::from(s) / 2.0);
+        Job {
+            viewport: self.viewport().clone(),
+            lattice: Lattice::FULL,
+            task: self.view.task(),
+            channels: Channels { smooth: true },
+            quality: Quality::Exact,
+            shortcuts: Shortcuts::ALL,
+            focus: self.pointer_px.unwrap_or(middle).map(|p| p as f32),
+        }
+    }
+
+    /// What the window has to do since the last call.
+    pub fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Lets time pass: motion goes on, notices fade.
+    pub fn tick(&mut self, seconds: f64) {
+        // A window that slept must not leap.
+        self.clock += seconds;
+        if let Some(moved) = self.motion.step(self.view.viewport(), seconds.min(0.1)) {
+            self.place(moved);
+            self.last_move = self.clock;
+        }
+        if self.notice.as_ref().is_some_and(|n| n.until <= self.clock) {
+            self.notice = None;
+        }
+    }
+
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.notice = Some(Notice { text: text.into(), is_error: false, until: self.clock + NOTICE_SECONDS });
+    }
+
+    pub fn complain(&mut self, text: impl Into<String>) {
+        self.notice = Some(Notice { text: text.into(), is_error: true, until: self.clock + 2.0 * NOTICE_SECONDS });
+    }
+
+    /// Carries out one command. A command that cannot be carried out changes nothing and says why.
+    pub fn apply(&mut self, command: Command) {
+        match command {
+            Command::Pan { by_px } => self.navigate(|v| v.panned(by_px)),
+            Command::Glide { by_px } => self.start_moving(|m| m.glide(by_px)),
+            Command::GlideBy { share } => self.glide_by(share),
+            Command::Throw { velocity_px } => self.start_moving(|m| m.throw(velocity_px)),
+            Command::Hold => self.motion.stop(),
+            Command::Zoom { factor, about_px } => self.zoom(factor, about_px),
+            Command::ZoomNow { factor, about_px } => self.zoom_now(factor, about_px),
+            Command::ZoomCentre { factor } => self.zoom(factor, self.middle()),
+            Command::ZoomToBox { from_px, to_px } => self.zoom_to_box(from_px, to_px),
+            Command::SetView(key) => self.go_to_view(key),
+            Command::NextView => self.turn_view(1),
+            Command::PreviousView => self.turn_view(-1),
+            Command::JuliaHere => self.julia_here(),
+            Command::Home => self.jump(|view| view.home(view.viewport().size())),
+            Command::Back => self.step_place(Timeline::back, "there is no earlier view"),
+            Command::Forward => self.step_place(Timeline::forward, "there is no later view"),
+            Command::Undo => self.step_change(Timeline::back, "there is nothing to undo"),
+            Command::Redo => self.step_change(Timeline::forward, "there is nothing to redo"),
+            Command::Resize { size } => self.resize(size),
+            Command::Point { at_px } => self.pointer_px = at_px,
+
+            Command::SetEngine(choice) => self.change(|s| s.engine = choice),
+            Command::SetParam { key, value } => self.set_param(key, value),
+            Command::MoreIterations => self.scale_iterations(2.0),
+            Command::FewerIterations => self.scale_iterations(0.5),
+            Command::AutomaticIterations => self.set_param("automatic_iterations", ParamValue::Switch(true)),
+            Command::SetPalette(key) => self.set_palette(&key),
+            Command::NextPalette => self.turn_palette(1),
+            Command::PreviousPalette => self.turn_palette(-1),
+            Command::SetDensity(density) => self.change_coloring(|c| c.density = density),
+            Command::SetOffset(offset) => self.change_coloring(|c| c.offset = offset),
+
+            Command::GoTo(text) => self.go_to(&text),
+            Command::Open(path) => self.open(&path),
+            Command::SetCenter { re, im } => self.set_center(&re, &im),
+            Command::SetHeight(text) => self.set_height(&text),
+            Command::CopyLocation => self.copy_location(),
+            Command::PasteLocation => self.effects.push(Effect::Paste),
+
+            Command::QuickSave => self.quick_save(),
+            Command::ShowExport(shown) => self.export_shown = shown,
+            Command::Export(request) => self.start_export(request),
+            Command::CancelExport => self.effects.push(Effect::CancelExport),
+
+            Command::Recompute => self.redraws += 1,
+            Command::Compare => self.compare(),
+            Command::CloseCompare => self.close_compare(),
+            Command::ToggleLiveTimings => self.live_timings = !self.live_timings,
+            Command::NextOverlay => self.overlay = self.overlay.next(),
+            Command::SetOverlay(mode) => self.overlay = mode,
+            Command::TogglePanels => self.panels = !self.panels,
+            Command::ToggleKeys => self.keys_shown = !self.keys_shown,
+            Command::ToggleFullscreen => self.set_fullscreen(!self.fullscreen),
+            Command::Escape => self.escape(),
+            Command::DismissNotice => self.notice = None,
+            Command::Quit => self.effects.push(Effect::Quit),
+        }
+    }
+
+    fn quick_save(&mut self) {
+        let size = self.viewport().size();
+        self.start_export(SaveRequest { path: None, size, supersample: 1, overwrite: false });
+    }
+
+    fn start_export(&mut self, request: SaveRequest) {
+        if self.exporting {
+            self.complain("a picture is being saved already; wait for it, or cancel it");
+            return;
+        }
+        self.exporting = true;
+        self.effects.push(Effect::Export(request));
+    }
+
+    fn compare(&mut self) {
+        self.motion.stop();
+        self.comparing = true;
+        self.effects.push(Effect::Compare);
+    }
+
+    fn close_compare(&mut self) {
+        self.comparing = false;
+        self.effects.push(Effect::CancelCompare);
+    }
+
+    fn set_fullscreen(&mut self, on: bool) {
+        self.fullscreen = on;
+        self.effects.push(Effect::Fullscreen(on));
+    }
+
+    fn escape(&mut self) {
+        if self.keys_shown {
+            self.keys_shown = false;
+        } else if self.export_shown {
+            self.export_shown = false;
+        } else if self.exporting {
+            self.effects.push(Effect::CancelExport);
+        } else if self.comparing {
+            self.close_compare();
+        } else if self.is_moving() {
+            self.motion.stop();
+        } else if self.fullscreen {
+            self.set_fullscreen(false);
+        } else {
+            self.notice = None;
+        }
+    }
+}
