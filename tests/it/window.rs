@@ -179,7 +179,8 @@ impl<'a> Window<'a> {
 
     /// What the window shows.
     fn sight(&self) -> Option<RgbImage> {
-        let ppm = self.screen.tool("import", &["-window", &self.id, "-depth", "8", "ppm:-"]).stdout;
+        // Of a window that is gone, `import` would wait for ever.
+        let ppm = self.screen.tool("timeout", &["20", "import", "-window", &self.id, "-depth", "8", "ppm:-"]).stdout;
         let mut parts = ppm.splitn(4, u8::is_ascii_whitespace);
         let (magic, width, height) = (parts.next()?, parts.next()?, parts.next()?);
         let pixels = parts.next()?.strip_prefix(b"255\n")?;
@@ -308,11 +309,9 @@ impl<'a> Window<'a> {
 
 impl Drop for Window<'_> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
-            let told = self.screen.tool("xwininfo", &["-id", &self.id]).stdout;
-            eprintln!("{}", String::from_utf8_lossy(&told));
-        }
+        let is_open = self.program.try_wait().is_ok_and(|ended| ended.is_none());
         if std::thread::panicking()
+            && is_open
             && let Some(sight) = self.sight()
         {
             let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/window");
@@ -502,6 +501,9 @@ fn every_pixel_is_sharp_and_under_the_pointer_at_any_scale() {
     for (scale, expected) in [("1.5", [1920, 1200]), ("2", [2560, 1600])] {
         let mut window = Window::open(&screen, &[("WINIT_X11_SCALE_FACTOR", scale)], &[]);
         until("the window's size", || (window.size() == expected).then_some(()));
+        for key in ["o", "o"] {
+            window.key(key);
+        }
         // Smaller, so that saving is quick, and odd.
         let size = [1101, 703];
         window.resize(size);
