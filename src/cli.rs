@@ -93,9 +93,11 @@ impl From<ExportError> for Failure {
     fn from(error: ExportError) -> Self {
         match error {
             ExportError::Render(RenderError::Cancelled) => Self::could_not("interrupted; no file was written"),
-            ExportError::UnknownFormat(_) | ExportError::TooLarge { .. } | ExportError::Viewport(_) => {
-                Self::asked_wrongly(error)
-            }
+            ExportError::UnknownFormat(_)
+            | ExportError::NoEnding(_)
+            | ExportError::TooLarge { .. }
+            | ExportError::TooManySamples { .. }
+            | ExportError::Viewport(_) => Self::asked_wrongly(error),
             _ => Self::could_not(error),
         }
     }
@@ -107,7 +109,12 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to stdout with code 0; a reader that has gone away is no error.
-            let _ = error.print();
+            let text = error.to_string();
+            if error.use_stderr() && text.len() > MOST_BYTES {
+                say(without_middle(&text).trim_end());
+            } else {
+                let _ = error.print();
+            }
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
@@ -120,10 +127,22 @@ pub fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { message, asked_wrongly }) => {
-            say(format_args!("cardioid: {message}"));
+            say(format_args!("cardioid: {}", without_middle(&message)));
             ExitCode::from(if asked_wrongly { 2 } else { 1 })
         }
     }
+}
+
+/// Longest message; a path may take most of it.
+const MOST_BYTES: usize = 6000;
+
+/// The message, or its beginning and end where someone gave a page for a word: its end says what to do.
+fn without_middle(message: &str) -> String {
+    if message.len() <= MOST_BYTES {
+        return message.to_owned();
+    }
+    let (start, end) = (message.floor_char_boundary(200), message.ceil_char_boundary(message.len() - 1000));
+    format!("{} … {}", &message[..start], &message[end..])
 }
 
 /// Writes a line to stderr; where nobody listens, nothing is said.
