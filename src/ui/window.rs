@@ -53,7 +53,7 @@ pub fn run(location: Option<Location>, threads: usize) -> Result<(), WindowError
 fn first_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let after = line.split_once(".rs:").and_then(|(_, rest)| rest.split_once(": "));
-    after.map_or(line, |(_, reason)| reason).to_owned()
+    after.map_or(line, |(_, reason)| reason).trim_end_matches('.').to_owned()
 }
 
 /// What other threads tell the event loop.
@@ -432,7 +432,7 @@ mod tests {
     fn reasons_do_not_name_places_in_sources() {
         for (told, reason) in [
             (
-                "os error at /home/me/.cargo/registry/src/winit/src/linux/mod.rs:765: neither DISPLAY is set\nmore",
+                "os error at /home/me/.cargo/registry/src/winit/src/linux/mod.rs:765: neither DISPLAY is set.\nmore",
                 "neither DISPLAY is set",
             ),
             ("no display: is one there?", "no display: is one there?"),
