@@ -6,6 +6,7 @@
 mod big;
 mod complex;
 mod float_exp;
+pub mod philox;
 pub mod real;
 
 pub use big::{BigComplex, Decimal, ParseDecimalError};
