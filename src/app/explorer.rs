@@ -255,15 +255,11 @@ impl Explorer {
                     info.absent = Some(reason);
                 }
             }
-            Event::Comparing { engine, share } => {
-                if self.comparing.is_some() {
-                    self.comparing = Some((engine, share));
-                }
+            Event::Comparing { engine, share } if self.comparing.is_some() => {
+                self.comparing = Some((engine, share));
             }
-            Event::Compared(comparison) => {
-                if self.comparing.take().is_some() {
-                    self.comparison = Some(comparison);
-                }
+            Event::Compared(comparison) if self.comparing.take().is_some() => {
+                self.comparison = Some(comparison);
             }
             // News of a picture that nobody waits for any more.
             _ => {}

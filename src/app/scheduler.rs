@@ -302,7 +302,7 @@ impl Worker {
 /// Renders, and turns an engine's bug into an error: the other engines go on.
 fn guarded(engine: &mut dyn Engine, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
     let render = AssertUnwindSafe(|| engine.render(job, latest, sink));
-    catch_unwind(render).unwrap_or_else(|_| Err(RenderError::Bug))
+    catch_unwind(render).unwrap_or(Err(RenderError::Bug))
 }
 
 /// Times an engine on a job at a size that keeps the run short, after a first look that warms it.

@@ -181,7 +181,7 @@ impl<'a> Window<'a> {
     fn sight(&self) -> Option<RgbImage> {
         // Of a window that is gone, `import` would wait for ever.
         let ppm = self.screen.tool("timeout", &["20", "import", "-window", &self.id, "-depth", "8", "ppm:-"]).stdout;
-        let mut parts = ppm.splitn(4, |b| b.is_ascii_whitespace());
+        let mut parts = ppm.splitn(4, u8::is_ascii_whitespace);
         let (magic, width, height) = (parts.next()?, parts.next()?, parts.next()?);
         let pixels = parts.next()?.strip_prefix(b"255\n")?;
         let number = |text: &[u8]| std::str::from_utf8(text).ok()?.parse().ok();

@@ -71,7 +71,7 @@ impl State {
         match parsed {
             Ok(location) if bare => match location.viewport(self.viewport().size()) {
                 Ok(there) => {
-                    self.go_to_viewport(|v| Viewport::new(there.center().clone(), v.height().clone(), v.size()))
+                    self.go_to_viewport(|v| Viewport::new(there.center().clone(), v.height().clone(), v.size()));
                 }
                 Err(error) => self.complain(error.to_string()),
             },
