@@ -6,7 +6,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use super::command::EngineChoice;
 use super::compare::{Comparison, affordable_stride, compare, probe_lattice};
@@ -18,6 +19,8 @@ use crate::render::{HostSink, Job, Latest, Lattice, Newest, RenderError, Sink, S
 const LONGEST_TIMING: f64 = 0.25;
 /// An engine whose whole picture takes less than this needs no coarse passes before it.
 const NO_COARSE_BELOW: Duration = Duration::from_millis(12);
+/// A thread that does not end within this time is left to itself.
+const LONGEST_FAREWELL: Duration = Duration::from_secs(2);
 /// The engine that takes over where another fails: it needs nothing but the processor.
 const FALLBACK: &str = "tiles";
 /// Strides of the passes of a slow picture.
@@ -76,6 +79,7 @@ pub struct Scheduler {
     newest: Newest,
     timing: Newest,
     last_id: u64,
+    thread: Option<JoinHandle<()>>,
 }
 
 /// What the thread needs of the machine.
@@ -97,8 +101,9 @@ impl Scheduler {
         let (outbox, events) = channel();
         let timing = Newest::default();
         let worker = Worker { engines, inbox, outbox, wake, timing: timing.clone() };
-        std::thread::Builder::new().name("drawing".into()).spawn(move || worker.run())?;
-        Ok(Self { requests, events, newest: Newest::default(), timing, last_id: 0 })
+        let thread = std::thread::Builder::new().name("drawing".into()).spawn(move || worker.run())?;
+        let newest = Newest::default();
+        Ok(Self { requests, events, newest, timing, last_id: 0, thread: Some(thread) })
     }
 
     /// Draws a job, and abandons whatever was drawn before. Returns the request's number.
@@ -141,8 +146,21 @@ impl Scheduler {
 }
 
 impl Drop for Scheduler {
+    /// Waits for the thread: a driver that it still called while the window system goes would crash.
     fn drop(&mut self) {
         self.cancel();
+        // With the last sender gone the thread's inbox ends.
+        self.requests = channel().0;
+        let Some(thread) = self.thread.take() else { return };
+        let deadline = Instant::now() + LONGEST_FAREWELL;
+        while !thread.is_finished() {
+            if Instant::now() > deadline {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // A panic of the thread has been reported where it happened.
+        let _ = thread.join();
     }
 }
 
@@ -300,8 +318,6 @@ fn time_one(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<([u32
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
     use crate::engine::{Machine, all};
     use crate::render::{Channels, Quality, Shortcuts};
@@ -367,6 +383,21 @@ mod tests {
         let id = scheduler.draw(job("2.5", 1), EngineChoice::Named("naive"), false);
         wait_for(&scheduler, |e| matches!(e, Event::Started { request, .. } if *request == id));
         assert!(asked.elapsed() < Duration::from_millis(50), "took {:?}", asked.elapsed());
+    }
+
+    #[test]
+    fn nothing_is_drawn_any_more_once_it_is_dropped() {
+        let awake = Arc::new(|| {});
+        let mut engines = all(&Machine::without_gpu(2).unwrap());
+        engines.truncate(1);
+        let engines = Engines { engines, hardware_gpu: false, takes_device_fields: false };
+        let mut scheduler = Scheduler::start(engines, awake.clone()).unwrap();
+        scheduler.draw(job("1e-3", 2_000_000_000), EngineChoice::Named("naive"), false);
+        wait_for(&scheduler, |e| matches!(e, Event::Started { .. }));
+        let asked = Instant::now();
+        drop(scheduler);
+        assert!(asked.elapsed() < Duration::from_millis(200), "took {:?}", asked.elapsed());
+        assert_eq!(Arc::strong_count(&awake), 1, "the thread is gone with all that it held");
     }
 
     #[test]

@@ -77,9 +77,9 @@ struct App {
 
 /// All that lives as long as the window.
 struct Open {
-    // Dropped in this order: the painter's surface before the window.
-    painter: Painter,
+    // Dropped in this order: the threads that draw, the painter's surface, the window.
     explorer: Explorer,
+    painter: Painter,
     egui: egui_winit::State,
     ctx: egui::Context,
     window: Arc<Window>,

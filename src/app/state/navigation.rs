@@ -43,17 +43,7 @@ impl State {
         let there = to(self.view.as_ref());
         if &there != self.view.viewport() {
             self.remember();
-            self.arrive(self.view.key(), there);
-        }
-    }
-
-    /// Goes to a place of a view, as part of a change that undo knows of already.
-    pub(super) fn arrive(&mut self, view: &str, there: Viewport) {
-        self.motion.stop();
-        let here = self.here();
-        if (view, &there) != (here.0, &here.1) {
-            self.places.remember(here);
-            self.show_view(view);
+            self.places.remember(self.here());
             self.place(there);
             self.last_move = f64::NEG_INFINITY;
         }
