@@ -27,7 +27,7 @@ impl Map<1> for Logistic {
         named(3.564407266095433, "8 → 16"),
         named(3.569945671870945, "end of the doublings"),
         named(3.678573510428322, "two bands become one"),
-        named(3.828427124746190, "period 3 opens"),
+        named(3.82842712474619, "period 3 opens"),
         named(3.856800652477764, "period 3 ends"),
         named(4.0, "one band from 0 to 1"),
     ];
