@@ -1,4 +1,4 @@
-//! The command line: window, `render`, `bench`, `engines`.
+//! The command line: window, `render`, `orbit`, `bench`, `engines`.
 //!
 //! [`main`] reads the arguments, runs one command, and turns what went wrong into one message and
 //! an exit code: 0 done, 1 could not do it, 2 asked wrongly.
@@ -6,6 +6,7 @@
 mod bench;
 mod engines;
 mod machine;
+mod orbit;
 mod plan;
 mod progress;
 mod render;
@@ -30,6 +31,7 @@ Examples:
   cardioid render seahorse-valley --size 3840x2160 --supersample 3 --out wallpaper.png
   cardioid render --center \"-0.7436,0.1318\" --height 1e-3 --max-iterations 5000 --out here.png
   cardioid render home --out counts.npy      iteration counts for NumPy
+  cardioid orbit -0.75,0.1                   list an orbit, and say what becomes of it
   cardioid bench --chart bench.png           time every engine on this machine, and draw it
   cardioid engines                           what can compute on this machine";
 
@@ -49,6 +51,8 @@ struct Cli {
 enum Command {
     /// Draw a picture, or write iteration counts, without a window
     Render(Box<render::Args>),
+    /// List the orbit of 0 under z² + c, and say what becomes of it
+    Orbit(orbit::Args),
     /// Time engines, and other programs, side by side on named views
     Bench(Box<bench::Args>),
     /// List the engines: which are there, what they are, or why they are not
@@ -121,6 +125,7 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         None => window::open(cli.location.as_deref()),
         Some(Command::Render(args)) => render::run(&args),
+        Some(Command::Orbit(args)) => orbit::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Engines(args)) => engines::run(&args),
     };

@@ -11,6 +11,7 @@ mod known_values;
 mod layers;
 mod locations;
 mod navigation;
+mod orbit;
 mod parity;
 mod shaders;
 mod ui;

@@ -155,7 +155,8 @@ impl State {
             return self.go_to_view(Mandelbrot::KEY);
         }
         let viewport = self.viewport();
-        let c = self.pointer_px.map_or_else(|| viewport.center().clone(), |px| viewport.plane_from_pixel(px));
+        let pointed = || self.pointer_px.map(|px| viewport.plane_from_pixel(px));
+        let c = self.inspected().or_else(pointed).unwrap_or_else(|| viewport.center().clone());
         let formula = self.view.params().into_iter().find(|p| p.key == "formula").map(|p| p.value);
         self.go_to_view(Julia::KEY);
         let _ = self.view.set_param("c", ParamValue::Point(c));
