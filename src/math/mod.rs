@@ -7,6 +7,7 @@ mod big;
 mod complex;
 mod double_double;
 mod float_exp;
+pub mod philox;
 pub mod real;
 
 pub use big::{BigComplex, Decimal, ParseDecimalError};

@@ -7,6 +7,7 @@ mod color;
 mod formulas;
 mod golden;
 mod gpu;
+mod known_values;
 mod layers;
 mod locations;
 mod navigation;
