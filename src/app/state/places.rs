@@ -11,7 +11,9 @@ use crate::view::ParamValue;
 impl State {
     /// The present picture as a location, with all that leads back to it.
     pub fn location(&self) -> Location {
-        let Task::EscapeTime(task) = self.view().task();
+        let Task::EscapeTime(task) = self.view().task() else {
+            unreachable!("no view of the window is a diagram");
+        };
         let mut location = Location::from_viewport(task.formula, self.viewport());
         location.view = self.view().key().into();
         location.c = self.view().params().into_iter().find_map(|param| match param.value {
