@@ -16,7 +16,7 @@ use super::scheduler::{Engines, Event, Scheduler};
 use super::state::State;
 use super::timings::{Timing, Timings};
 use crate::engine::{Engine, Machine, Precision, all, caution};
-use crate::render::{Job, Lattice, Stats};
+use crate::render::{Job, Lattice, Stats, Task};
 
 /// A job that is still without its first pass after this long gives way to a newer view.
 const PATIENCE: Duration = Duration::from_millis(60);
@@ -348,7 +348,9 @@ fn same_picture(a: &Job, b: &Job) -> bool {
 
 /// True where times of both jobs may stand in one row: the same map over the same plane.
 fn same_kind(a: &Job, b: &Job) -> bool {
-    let crate::render::Task::EscapeTime(a) = &a.task;
-    let crate::render::Task::EscapeTime(b) = &b.task;
-    a.formula == b.formula && a.plane == b.plane
+    match (&a.task, &b.task) {
+        (Task::EscapeTime(a), Task::EscapeTime(b)) => a.formula == b.formula && a.plane == b.plane,
+        (Task::OrbitDensity(a), Task::OrbitDensity(b)) => a.map == b.map,
+        _ => false,
+    }
 }

@@ -121,44 +121,46 @@ impl Plan {
     /// The engine that was named, or the one that `auto` takes among the CPU's.
     fn engine(&self, job: &Job) -> Result<Box<dyn Engine>, Failure> {
         let asked = self.location.engine.as_deref().unwrap_or("auto");
-        match self.engine_named(asked, job) {
+        match engine_named(asked, self.threads, job) {
             Err(Failure { message, .. }) if asked != "auto" && !self.engine_ordered => {
                 say(format_args!("cardioid: the location's engine will not do here, auto takes its place: {message}"));
-                self.engine_named("auto", job)
+                engine_named("auto", self.threads, job)
             }
             engine => engine,
         }
     }
+}
 
-    fn engine_named(&self, asked: &str, job: &Job) -> Result<Box<dyn Engine>, Failure> {
-        let mut engines = engine::all(&machine::machine(self.threads, asked.starts_with("gpu"))?);
-        let key = match asked {
-            "auto" => engine::choose(&engines, job, false).map_err(Failure::could_not)?.key,
-            key => key,
-        };
-        let Some(at) = engines.iter().position(|engine| engine.key() == key) else {
-            let keys: Vec<_> = engines.iter().map(|engine| engine.key()).collect();
-            let keys = keys.join(", ");
-            return Err(Failure::asked_wrongly(format_args!(
-                "there is no engine {:?}; choose one of: {keys}, auto",
-                shortened(asked)
-            )));
-        };
-        let engine = engines.swap_remove(at);
-        engine.supports(job).map_err(Failure::could_not)?;
-        Ok(engine)
-    }
+/// The engine that was named, or the one that `auto` takes among the CPU's.
+pub fn engine_named(asked: &str, threads: usize, job: &Job) -> Result<Box<dyn Engine>, Failure> {
+    let mut engines = engine::all(&machine::machine(threads, asked.starts_with("gpu"))?);
+    let key = match asked {
+        "auto" => engine::choose(&engines, job, false).map_err(Failure::could_not)?.key,
+        key => key,
+    };
+    let Some(at) = engines.iter().position(|engine| engine.key() == key) else {
+        let keys: Vec<_> = engines.iter().map(|engine| engine.key()).collect();
+        let keys = keys.join(", ");
+        return Err(Failure::asked_wrongly(format_args!(
+            "there is no engine {:?}; choose one of: {keys}, auto",
+            shortened(asked)
+        )));
+    };
+    let engine = engines.swap_remove(at);
+    engine.supports(job).map_err(Failure::could_not)?;
+    Ok(engine)
 }
 
 /// What a render is told of.
 pub struct Figures {
-    engine: &'static str,
-    describe: String,
-    compute: Duration,
-    total: Duration,
-    max_iterations: u32,
-    size: [u32; 2],
-    stats: Stats,
+    pub engine: &'static str,
+    pub describe: String,
+    pub compute: Duration,
+    pub total: Duration,
+    /// 0 where there is no cap.
+    pub max_iterations: u32,
+    pub size: [u32; 2],
+    pub stats: Stats,
 }
 
 impl Figures {
@@ -185,7 +187,7 @@ impl Figures {
 }
 
 /// The middle one; the mean of the middle two where their number is even.
-fn median(mut times: Vec<Duration>) -> Duration {
+pub fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     (times[(times.len() - 1) / 2] + times[times.len() / 2]) / 2
 }

@@ -1,14 +1,16 @@
 //! `cardioid render`: a picture or counts, without a window.
 
+mod diagram;
+
 use std::path::PathBuf;
 
 use cardioid::app::Location;
 use cardioid::app::export::FileKind;
 use cardioid::app::location::Frame;
-use cardioid::color::Curve;
-use cardioid::fractal::FormulaId;
+use cardioid::color::{Curve, DiagramScheme};
+use cardioid::fractal::{FormulaId, MapId};
 use cardioid::math::{BigComplex, Decimal};
-use cardioid::render::{Quality, Shortcuts};
+use cardioid::render::{OrbitDensity, Quality, Shortcuts};
 use cardioid::view::{Julia, Mandelbrot};
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
@@ -23,7 +25,10 @@ pub const MOST_REPEATS: u32 = 1000;
 #[command(after_help = "\
 FILE ends in .png (a picture), .npy (iteration counts for NumPy) or .u32 (the same, raw).
 A count is the least n with |z_n| > bailout, where z_1 = c. Where there is none up to the cap,
-.npy holds 0 and .u32 the cap. Numbers of the place may have any number of digits.")]
+.npy holds 0 and .u32 the cap. Numbers of the place may have any number of digits.
+
+A bifurcation diagram has its parameter across and x upwards; its box maps exactly. Its .npy and .u32 hold hits:
+each orbit that stays adds --samples of them to its column, those out of view not counted.")]
 pub struct Args {
     /// A location file (.toml), a PNG that Cardioid wrote, a named place, or a point like -0.75+0.1i
     #[arg(default_value = "home")]
@@ -32,8 +37,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(values::file),
         allow_hyphen_values = true)]
     out: PathBuf,
-    /// What to draw: mandelbrot or julia [default: the location's, or mandelbrot]
-    #[arg(long, value_name = "VIEW", value_parser = [Mandelbrot::KEY, Julia::KEY])]
+    /// What to draw: mandelbrot, julia or bifurcation [default: the location's, or mandelbrot]
+    #[arg(long, value_name = "VIEW", value_parser = [Mandelbrot::KEY, Julia::KEY, diagram::KEY])]
     view: Option<String>,
     /// Map to iterate, by key [default: the location's, or quadratic]
     #[arg(long, value_name = "KEY", value_parser = FormulaId::ALL.iter().map(|f| f.key()).collect::<Vec<_>>())]
@@ -91,6 +96,18 @@ pub struct Args {
     /// N×N samples a pixel, averaged in linear light
     #[arg(long, value_name = "N", value_parser = values::whole::<{ Location::MOST_SUPERSAMPLE }>, allow_hyphen_values = true)]
     supersample: Option<u32>,
+    /// Map of a bifurcation diagram, by key [default: quadratic]
+    #[arg(long, value_name = "KEY", value_parser = MapId::ALL.iter().map(|m| m.key()).collect::<Vec<_>>())]
+    map: Option<String>,
+    /// Points that each orbit of a bifurcation diagram adds to its column [default: 2000]
+    #[arg(long, value_name = "N", value_parser = values::whole::<{ OrbitDensity::MOST_KEPT }>, allow_hyphen_values = true)]
+    samples: Option<u32>,
+    /// Orbits in each column of a bifurcation diagram [default: 64]
+    #[arg(long, value_name = "N", value_parser = values::whole::<{ OrbitDensity::MOST_ORBITS }>, allow_hyphen_values = true)]
+    orbits: Option<u32>,
+    /// Colours of a bifurcation diagram: lyapunov or ink [default: lyapunov]
+    #[arg(long, value_name = "SCHEME", value_parser = DiagramScheme::ALL.map(|s| s.key()))]
+    scheme: Option<String>,
     /// Threads to compute with [default: all]
     #[arg(long, value_name = "N", value_parser = values::whole::<MOST_THREADS>, allow_hyphen_values = true)]
     threads: Option<u32>,
@@ -124,21 +141,35 @@ pub fn shortcuts(text: &str) -> Result<Shortcuts, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let plan = args.plan()?;
-    let figures = plan.draw()?;
+    let (figures, path) = if args.view.as_deref() == Some(diagram::KEY) {
+        diagram::draw(args)?
+    } else {
+        let plan = args.plan()?;
+        (plan.draw()?, plan.path)
+    };
     if args.json {
         let told = |Failure { message, .. }| {
             Failure::could_not(format_args!("{message}; the file is there all the same: {}", plan.path.display()))
         };
         print(figures.json()).map_err(told)?;
     }
-    say(figures.line(&plan.path));
+    say(figures.line(&path));
     Ok(())
 }
 
 impl Args {
     /// What is asked for, with the location's word where no option is given, and defaults where neither speaks.
     fn plan(&self) -> Result<Plan, Failure> {
+        let of_diagrams = [
+            ("--map", self.map.is_some()),
+            ("--samples", self.samples.is_some()),
+            ("--orbits", self.orbits.is_some()),
+            ("--scheme", self.scheme.is_some()),
+        ];
+        if let Some((option, _)) = of_diagrams.into_iter().find(|(_, given)| *given) {
+            let message = format_args!("{option} is of bifurcation diagrams; add --view bifurcation, or leave it out");
+            return Err(Failure::asked_wrongly(message));
+        }
         let (kind, path) = FileKind::of(&self.out)?;
         if kind != FileKind::Picture && self.supersample.is_some_and(|n| n > 1) {
             return Err(Failure::asked_wrongly("counts are not averaged; leave --supersample out, or write a .png"));

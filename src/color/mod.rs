@@ -3,12 +3,14 @@
 //! [`Palette`] is the look, [`Coloring`] says how counts run through it, and [`shade`] does so on the
 //! CPU. A shader does the same from the same two things: [`Palette::table`] and [`ShadeParams`].
 
+mod diagram;
 mod gradient;
 mod linear;
 mod palette;
 mod pass;
 mod shade;
 
+pub use diagram::{DiagramScheme, paint_diagram, period_color};
 pub use gradient::Gradient;
 pub use linear::average_blocks;
 pub use palette::{Palette, PaletteError, TABLE_LEN, Table};

@@ -15,9 +15,7 @@ use super::{Engine, Precision};
 use crate::fractal::FormulaId;
 use crate::gpu::shader::{self, Checks};
 use crate::gpu::{Gpu, GpuError, PassClock, SampleBuffer, SamplePool, storage_buffer};
-use crate::render::{
-    DeviceField as _, Grid, Job, Latest, RenderError, Sink, Stats, Task, Tile, TimingSource, Unsupported,
-};
+use crate::render::{DeviceField as _, Grid, Job, Latest, RenderError, Sink, Stats, Tile, TimingSource, Unsupported};
 use kernel::{Kernel, Program};
 use pace::{Pace, Progress, STRIP};
 
@@ -139,7 +137,7 @@ impl GpuEngine {
         samples: &SampleBuffer,
         mut show: Option<&mut dyn FnMut()>,
     ) -> Result<Totals, RenderError> {
-        let Task::EscapeTime(task) = &work.job.task;
+        let task = work.job.task.escape_time().expect("only tasks that are supported come here");
         let (gpu, size) = (&work.gpu, samples.size());
         let program = self.program(gpu, task.formula)?;
         let orbits = self.orbits(gpu, size)?;
@@ -211,6 +209,7 @@ impl Engine for GpuEngine {
 
     fn supports(&self, job: &Job) -> Result<(), Unsupported> {
         self.device()?;
+        super::only_escape_time(job, self.key())?;
         self.precision().resolves(job, self.key())
     }
 

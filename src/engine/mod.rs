@@ -3,6 +3,7 @@
 //! [`Naive`] is the definition; every other engine is faster, and is tested against it.
 
 mod auto;
+mod diagram;
 mod gpu;
 pub mod kernel;
 mod mirror;
@@ -25,7 +26,7 @@ pub use threads::Threads;
 pub use tiles::Tiles;
 
 use crate::gpu::Gpu;
-use crate::render::{Job, Latest, RenderError, Sink, Stats, Unsupported};
+use crate::render::{Job, Latest, RenderError, Sink, Stats, Task, Unsupported};
 
 /// A way of computing samples.
 pub trait Engine: Send {
@@ -75,6 +76,17 @@ impl Machine {
 
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
+    }
+}
+
+/// Refuses diagrams.
+///
+/// # Errors
+/// [`Unsupported::Task`], in the name of `engine`.
+fn only_escape_time(job: &Job, engine: &'static str) -> Result<(), Unsupported> {
+    match &job.task {
+        Task::EscapeTime(_) => Ok(()),
+        Task::OrbitDensity(_) => Err(Unsupported::Task { engine, what: "bifurcation diagrams", able: "naive, tiles" }),
     }
 }
 

@@ -4,10 +4,12 @@ use std::time::Instant;
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::{Engine, Precision};
+use super::{Engine, Precision, diagram};
 use crate::fractal::{Formula, FormulaVisitor, Smooth};
 use crate::math::Complex;
-use crate::render::{EscapeTime, Grid, Job, Latest, Plane, RenderError, Sample, Sink, Stats, Task, Tile, Unsupported};
+use crate::render::{
+    Columns, EscapeTime, Grid, Job, Latest, Plane, RenderError, Sample, Sink, Stats, Task, Tile, Unsupported,
+};
 
 /// Plain loops over rows, columns and iterations, on one thread.
 pub struct Naive;
@@ -35,7 +37,10 @@ impl Engine for Naive {
 
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
         self.supports(job)?;
-        let Task::EscapeTime(task) = &job.task;
+        let task = match &job.task {
+            Task::EscapeTime(task) => task,
+            Task::OrbitDensity(task) => return diagram::naive(&Columns::new(job, task), latest, sink),
+        };
         let start = Instant::now();
         let rows = Rows::new(job, latest);
         let mut row = vec![Sample::MISSING; rows.grid.re_x.len()];
@@ -59,7 +64,7 @@ pub struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     pub fn new(job: &'a Job, latest: &'a Latest) -> Self {
-        let Task::EscapeTime(task) = &job.task;
+        let task = job.task.escape_time().expect("only tasks that are supported come here");
         let smooth = job.channels.smooth.then(|| Smooth::new(task.bailout, task.formula.degree()));
         Self { task, grid: job.grid(), smooth, latest }
     }

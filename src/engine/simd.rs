@@ -49,6 +49,7 @@ impl Engine for SimdEngine {
     }
 
     fn supports(&self, job: &Job) -> Result<(), Unsupported> {
+        super::only_escape_time(job, self.key())?;
         self.precision().resolves(job, self.key())
     }
 

@@ -28,6 +28,7 @@ impl Engine for Symmetric {
     }
 
     fn supports(&self, job: &Job) -> Result<(), Unsupported> {
+        super::only_escape_time(job, self.key())?;
         self.precision().resolves(job, self.key())
     }
 

@@ -38,6 +38,7 @@ impl Engine for Threads {
     }
 
     fn supports(&self, job: &Job) -> Result<(), Unsupported> {
+        super::only_escape_time(job, self.key())?;
         self.precision().resolves(job, self.key())
     }
 

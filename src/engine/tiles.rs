@@ -6,8 +6,8 @@ use std::time::Instant;
 use fearless_simd::Level;
 
 use super::kernel::{self, Scratch, Steps, Work};
-use super::{Engine, Precision};
-use crate::render::{Job, Latest, RenderError, Sink, Stats, Unsupported};
+use super::{Engine, Precision, diagram};
+use crate::render::{Columns, Job, Latest, RenderError, Sink, Stats, Task, Unsupported};
 
 /// The vector kernel on every thread of the pool, each taking the next tile from the focus outwards.
 pub struct Tiles {
@@ -62,6 +62,9 @@ impl Engine for Tiles {
 
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
         self.supports(job)?;
+        if let Task::OrbitDensity(task) = &job.task {
+            return self.pool.install(|| diagram::tiles(&Columns::new(job, task), self.level, latest, sink));
+        }
         let start = Instant::now();
         let work = Work::new(job, self.side(job.size()), latest, sink);
         let results = self.pool.broadcast(|thread| {

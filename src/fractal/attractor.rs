@@ -39,7 +39,7 @@ pub enum Attractor<P> {
 }
 
 /// Smallest |λ| of an orbit that is given up as chaotic.
-const SLOW: f64 = 0.02;
+pub const SLOW: f64 = 0.02;
 
 /// Where the orbit of `start` ends up, as far as `effort` shows.
 #[inline(always)]

@@ -1,7 +1,8 @@
 //! The request: everything an engine needs, and nothing else.
 
 use super::{Grid, Viewport};
-use crate::fractal::FormulaId;
+use crate::fractal::attractor::Effort;
+use crate::fractal::{FormulaId, MapId};
 use crate::math::Complex;
 
 /// One request. A value: equal jobs give equal samples, whatever was drawn before.
@@ -18,10 +19,50 @@ pub struct Job {
     pub focus: [f32; 2],
 }
 
-/// What is computed. One kind so far; orbit densities and attractor clouds will stand beside it.
+/// What is computed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Task {
+    /// Samples, for [`Sink::put`](super::Sink::put).
     EscapeTime(EscapeTime),
+    /// Columns of a diagram, for [`Sink::put_strip`](super::Sink::put_strip).
+    OrbitDensity(OrbitDensity),
+}
+
+impl Task {
+    /// The task where it gives samples of escape time.
+    pub fn escape_time(&self) -> Option<&EscapeTime> {
+        match self {
+            Self::EscapeTime(task) => Some(task),
+            Self::OrbitDensity(_) => None,
+        }
+    }
+
+    /// The task where it gives columns of a diagram.
+    pub fn orbit_density(&self) -> Option<&OrbitDensity> {
+        match self {
+            Self::EscapeTime(_) => None,
+            Self::OrbitDensity(task) => Some(task),
+        }
+    }
+}
+
+/// The bifurcation diagram of a map: where its orbits stay, over the parameter (abscissa) and x (ordinate).
+#[derive(Clone, Debug, PartialEq)]
+pub struct OrbitDensity {
+    pub map: MapId,
+    /// Orbits of each column, at parameters spread over its width.
+    pub orbits: u32,
+    /// Points that an orbit adds to its column.
+    pub kept: u32,
+    /// How long orbits run, and how hard cycles are looked for, before anything is drawn.
+    pub effort: Effort,
+}
+
+impl OrbitDensity {
+    /// Most orbits of a column.
+    pub const MOST_ORBITS: u32 = 4096;
+    /// Most points of an orbit: so many orbits of so many points still fit a u32.
+    pub const MOST_KEPT: u32 = 1_000_000;
 }
 
 /// Escape time of one formula over a plane.
@@ -149,9 +190,8 @@ impl Job {
         self.viewport.grid(self.lattice)
     }
 
-    /// The cap on n.
+    /// The cap on n; 0 where the job has none.
     pub fn max_iterations(&self) -> u32 {
-        let Task::EscapeTime(task) = &self.task;
-        task.max_iterations
+        self.task.escape_time().map_or(0, |task| task.max_iterations)
     }
 }

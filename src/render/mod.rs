@@ -2,6 +2,7 @@
 //! plane ([`Viewport`]), and what comes back ([`Field`] of [`Sample`]s, through a [`Sink`]).
 
 mod axis;
+mod diagram;
 mod field;
 mod grid;
 mod job;
@@ -12,9 +13,10 @@ mod stats;
 mod tile;
 mod viewport;
 
+pub use diagram::{Column, Columns, Diagram, DiagramSink, Strip};
 pub use field::{DeviceField, Field};
 pub use grid::Grid;
-pub use job::{Channels, EscapeTime, Job, Lattice, Plane, Quality, Shortcuts, Span, Task};
+pub use job::{Channels, EscapeTime, Job, Lattice, OrbitDensity, Plane, Quality, Shortcuts, Span, Task};
 pub use latest::{Latest, Newest};
 pub use sample::Sample;
 pub use sink::{HostSink, Sink};

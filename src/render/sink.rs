@@ -3,12 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{DeviceField, Field, Sample, Tile};
+use super::{DeviceField, Field, Sample, Strip, Tile};
 
 /// Takes finished samples, from any thread, in any order.
 pub trait Sink: Sync {
     /// Takes the samples of one tile, row by row.
     fn put(&self, tile: Tile, samples: &[Sample]);
+
+    /// Takes some finished columns of a diagram.
+    fn put_strip(&self, _strip: &Strip) {}
 
     /// True where device fields are welcome. Elsewhere engines on a device read back and call [`Sink::put`].
     fn takes_device_fields(&self) -> bool {

@@ -48,6 +48,8 @@ pub enum Unsupported {
         "{engine} needs {needed} bytes in one buffer where the device allows {limit}; choose a smaller size or a CPU engine"
     )]
     TooLarge { engine: &'static str, needed: u64, limit: u64 },
+    #[error("{engine} draws no {what}; choose one of: {able}")]
+    Task { engine: &'static str, what: &'static str, able: &'static str },
 }
 
 /// Why a render did not finish.

@@ -481,3 +481,31 @@ fn without_a_display_the_home_view_becomes_a_picture() {
     std::fs::write(place.path("deep.toml"), "height = 1e-60").unwrap();
     place.refused("deep.toml", 1, &["no display here", "zoom out"]);
 }
+
+#[test]
+fn diagrams_are_pictures_or_hits_of_an_exact_box() {
+    let place = Place::new();
+    let hits = "render --view bifurcation --box -1.9,0.2,-2.05,2.05 --size 50x40 --orbits 4 --samples 100";
+    place.done(&format!("{hits} --out hits.npy"));
+    let bytes = std::fs::read(place.path("hits.npy")).unwrap();
+    assert!(String::from_utf8_lossy(&bytes[..128]).contains("'shape': (40, 50)"));
+    let hits: Vec<u32> =
+        bytes[bytes.len() - 4 * 2000..].chunks(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect();
+    for x in 0..50 {
+        assert_eq!((0..40).map(|y| hits[y * 50 + x]).sum::<u32>(), 400, "column {x}");
+    }
+    place.done("render --view bifurcation --size 64x48 --samples 50 --quality draft --scheme ink --out a.png");
+    assert_eq!(image::image_dimensions(place.path("a.png")).unwrap(), (64, 48));
+    for (args, code, part) in [
+        ("--view bifurcation --samples 0", 2, "whole number"),
+        ("--view bifurcation --samples 1e12", 2, "whole number"),
+        ("--view bifurcation --box 1,1,0,1", 2, "XMIN below XMAX"),
+        ("--view bifurcation --palette fire", 2, "--palette means nothing"),
+        ("--view bifurcation --size 100000x100000", 2, "too large"),
+        ("--view bifurcation --engine simd", 1, "choose one of: naive, tiles"),
+        ("--view bifurcation --box -1.5,-1.4999999999999999,0,1", 1, "zoom out"),
+        ("--samples 5", 2, "add --view bifurcation"),
+    ] {
+        place.refused(&format!("render {args} --out no.png"), code, &[part]);
+    }
+}

@@ -56,7 +56,7 @@ fn job((_, [re, im], height, rotation, plane): View, size: [u32; 2]) -> Job {
 }
 
 fn with_limits(mut job: Job, max_iterations: u32, bailout: f64) -> Job {
-    let Task::EscapeTime(task) = &mut job.task;
+    let Task::EscapeTime(task) = &mut job.task else { panic!("no escape time") };
     (task.max_iterations, task.bailout) = (max_iterations, bailout);
     job
 }

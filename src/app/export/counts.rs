@@ -28,7 +28,7 @@ impl CountsFormat {
 }
 
 /// Magic, version 1.0, and a dictionary padded so that the numbers begin at a multiple of 64 bytes.
-fn npy_header([width, height]: [u32; 2]) -> Vec<u8> {
+pub(super) fn npy_header([width, height]: [u32; 2]) -> Vec<u8> {
     let dictionary = format!("{{'descr': '<u4', 'fortran_order': False, 'shape': ({height}, {width}), }}");
     let before = b"\x93NUMPY\x01\x00".len() + 2;
     let length = (before + dictionary.len() + 1).next_multiple_of(64) - before;

@@ -8,12 +8,14 @@
 mod bands;
 mod counts;
 mod destination;
+mod diagram;
 mod estimate;
 mod picture;
 
 pub use bands::{Progress, render_bands};
 pub use counts::CountsFormat;
 pub use destination::{Destination, unused_name};
+pub use diagram::{MOST_DIAGRAM_PIXELS, diagram_counts, diagram_picture};
 pub use estimate::{Estimate, MOST_PIXELS_IN_ALL};
 pub use picture::Picture;
 

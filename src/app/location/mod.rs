@@ -201,11 +201,11 @@ impl Location {
     /// `job` is the picture's, one sample a pixel; `engine` is the key of the one that drew it.
     #[must_use]
     pub fn complete(&self, job: &Job, engine: &str, supersample: u32) -> Self {
-        let Task::EscapeTime(task) = &job.task;
+        let task = job.task.escape_time();
         Self {
             size: Some(job.viewport.size()),
-            max_iterations: Some(task.max_iterations),
-            bailout: Some(task.bailout),
+            max_iterations: task.map(|task| task.max_iterations),
+            bailout: task.map(|task| task.bailout),
             engine: Some(engine.into()),
             quality: Some(job.quality),
             supersample: Some(supersample),

@@ -40,7 +40,7 @@ impl State {
     /// What to find out about that point.
     pub fn question(&self) -> Option<Question> {
         let point = self.inspected()?;
-        let Task::EscapeTime(task) = self.view.task();
+        let Task::EscapeTime(task) = self.view.task() else { return None };
         let c = Complex::new(point.re.to_f64(), point.im.to_f64());
         Some(Question { c, formula: task.formula, palette: self.palette, coloring: self.coloring })
     }

@@ -4,6 +4,7 @@ use super::State;
 use crate::app::command::{Effect, EngineChoice};
 use crate::app::location::Location;
 use crate::color::Palette;
+use crate::fractal::FormulaId;
 use crate::math::{BigComplex, Decimal};
 use crate::render::{Task, Viewport, ViewportError};
 use crate::view::ParamValue;
@@ -11,15 +12,19 @@ use crate::view::ParamValue;
 impl State {
     /// The present picture as a location, with all that leads back to it.
     pub fn location(&self) -> Location {
-        let Task::EscapeTime(task) = self.view().task();
-        let mut location = Location::from_viewport(task.formula, self.viewport());
+        let escape = match self.view().task() {
+            Task::EscapeTime(task) => Some(task),
+            Task::OrbitDensity(_) => None,
+        };
+        let formula = escape.as_ref().map_or(FormulaId::Quadratic, |task| task.formula);
+        let mut location = Location::from_viewport(formula, self.viewport());
         location.view = self.view().key().into();
         location.c = self.view().params().into_iter().find_map(|param| match param.value {
             ParamValue::Point(c) if param.key == "c" => Some(c),
             _ => None,
         });
-        location.max_iterations = Some(task.max_iterations);
-        location.bailout = Some(task.bailout);
+        location.max_iterations = escape.as_ref().map(|task| task.max_iterations);
+        location.bailout = escape.as_ref().map(|task| task.bailout);
         location.engine = Some(self.engine.key().into());
         location.palette = Some(self.palette.key().into());
         location.coloring = self.coloring;

@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 use super::pace::{MOST_GROUPS, STRIP, Slice};
 use crate::fractal::{Formula, FormulaVisitor};
 use crate::gpu::{Gpu, GpuError, PassClock, STAMPS_LEN, SampleBuffer, map_and_read, storage_buffer, uniform_buffer};
-use crate::render::{EscapeTime, Grid, Job, Plane, Task};
+use crate::render::{EscapeTime, Grid, Job, Plane};
 
 /// Bytes of the tally before its strips: the steps in two halves, and the pixels known without any.
 const TALLY_HEAD: u64 = 12;
@@ -92,7 +92,7 @@ impl<'a> Kernel<'a> {
         samples: &SampleBuffer,
         orbits: &wgpu::Buffer,
     ) -> Result<Self, GpuError> {
-        let Task::EscapeTime(task) = &job.task;
+        let task = job.task.escape_time().expect("only tasks that are supported come here");
         let uniform = SliceUniform::new(task, job, samples.size());
         let axes = axes(grid, task);
         let tally_len = TALLY_HEAD + 4 * u64::from(samples.size()[1].div_ceil(STRIP));

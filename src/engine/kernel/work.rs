@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::engine::mirror::Mirror;
 use crate::fractal::Smooth;
-use crate::render::{EscapeTime, Grid, Job, Latest, RenderError, Shortcuts, Sink, Task, Tile};
+use crate::render::{EscapeTime, Grid, Job, Latest, RenderError, Shortcuts, Sink, Tile};
 
 /// One job, cut into tiles that any number of threads take from.
 pub struct Work<'a> {
@@ -41,7 +41,7 @@ impl std::ops::AddAssign for Steps {
 impl<'a> Work<'a> {
     /// Cuts a job into tiles of at most `side` × `side` samples, those at the focus first.
     pub fn new(job: &'a Job, side: u32, latest: &'a Latest, sink: &'a dyn Sink) -> Self {
-        let Task::EscapeTime(task) = &job.task;
+        let task = job.task.escape_time().expect("only tasks that are supported come here");
         let grid = job.grid();
         let mirror = if job.shortcuts.symmetry { Mirror::of(task, &grid) } else { Mirror::none(&grid) };
         let rows = mirror.computed();

@@ -18,13 +18,13 @@ fn differing_share(got: &Field, expected: &Field, job: &Job) -> f64 {
 }
 
 fn with_plane(mut job: Job, plane: Plane) -> Job {
-    let Task::EscapeTime(task) = &mut job.task;
+    let Task::EscapeTime(task) = &mut job.task else { panic!("no escape time") };
     task.plane = plane;
     job
 }
 
 fn with_bailout(mut job: Job, bailout: f64) -> Job {
-    let Task::EscapeTime(task) = &mut job.task;
+    let Task::EscapeTime(task) = &mut job.task else { panic!("no escape time") };
     task.bailout = bailout;
     job
 }

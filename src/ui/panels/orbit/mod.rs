@@ -63,8 +63,7 @@ pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, commands: &mut Vec<Comma
 }
 
 fn is_quadratic(explorer: &Explorer) -> bool {
-    let Task::EscapeTime(task) = explorer.state.view().task();
-    task.formula == FormulaId::Quadratic
+    matches!(explorer.state.view().task(), Task::EscapeTime(task) if task.formula == FormulaId::Quadratic)
 }
 
 fn f64s(point: &BigComplex) -> Complex {

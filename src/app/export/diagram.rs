@@ -1,0 +1,40 @@
+//! Bifurcation diagrams as files. Their tone follows from the whole picture, so they are held as a whole.
+
+use super::counts::{CountsFormat, npy_header};
+use crate::color::{DiagramScheme, paint_diagram};
+use crate::render::Diagram;
+
+/// Most pixels of a diagram: each takes 12 bytes, and its picture 4 more.
+pub const MOST_DIAGRAM_PIXELS: u64 = 1 << 26;
+
+/// A PNG of the diagram.
+///
+/// # Errors
+/// Where the encoder fails.
+pub fn diagram_picture(diagram: &Diagram, scheme: DiagramScheme) -> Result<Vec<u8>, png::EncodingError> {
+    let [width, height] = diagram.size();
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    encoder.set_compression(png::Compression::Fast);
+    let pixels: Vec<u8> = paint_diagram(diagram, scheme).into_iter().flat_map(|[r, g, b, _]| [r, g, b]).collect();
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&pixels)?;
+    writer.finish()?;
+    Ok(file)
+}
+
+/// The hits as little-endian u32, row by row, the row of the largest ordinate first.
+pub fn diagram_counts(diagram: &Diagram, format: CountsFormat) -> Vec<u8> {
+    let [width, height] = diagram.size();
+    let mut file = match format {
+        CountsFormat::Npy => npy_header([width, height]),
+        CountsFormat::U32 => Vec::new(),
+    };
+    for y in 0..height as usize {
+        file.extend((0..width).flat_map(|x| diagram.hits(x)[y].to_le_bytes()));
+    }
+    file
+}

@@ -1,0 +1,127 @@
+//! `cardioid render --view bifurcation`: a bifurcation diagram, as a picture or as hits.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use cardioid::app::export::{Destination, FileKind, MOST_DIAGRAM_PIXELS, diagram_counts, diagram_picture};
+use cardioid::color::DiagramScheme;
+use cardioid::fractal::MapId;
+use cardioid::fractal::attractor::Effort;
+use cardioid::math::{BigComplex, Decimal};
+use cardioid::render::{Channels, DiagramSink, Job, Lattice, OrbitDensity, Quality, RenderError, Task, Viewport};
+
+use super::Args;
+use crate::cli::plan::{DEFAULT_SIZE, Figures, cancelled_by_ctrl_c, engine_named, median};
+use crate::cli::values::Corners;
+use crate::cli::{Failure, machine};
+
+pub const KEY: &str = "bifurcation";
+const DEFAULT_SAMPLES: u32 = 2000;
+const DEFAULT_ORBITS: u32 = 64;
+
+/// Renders and writes the file: the figures of it, and where it is.
+pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
+    let start = Instant::now();
+    refuse_options_of_sets(args)?;
+    let (kind, path) = FileKind::of(&args.out)?;
+    let job = job(args)?;
+    let threads = args.threads.map_or_else(machine::all_threads, |n| n as usize);
+    let mut engine = engine_named(args.engine.as_deref().unwrap_or("auto"), threads, &job)?;
+    let destination = Destination::open(&path, args.force)?;
+    let latest = cancelled_by_ctrl_c();
+    let runs = if args.repeat > 1 { args.repeat + 1 } else { 1 };
+    let (mut times, mut last) = (Vec::new(), None);
+    for _ in 0..runs {
+        let sink = DiagramSink::new(job.size());
+        let stats = engine.render(&job, &latest, &sink).map_err(failed)?;
+        times.push(stats.compute);
+        last = Some((stats, sink.into_diagram()));
+    }
+    let (stats, diagram) = last.expect("there is one run at least");
+    // The first of several runs warms up.
+    let times = if times.len() > 1 { times.split_off(1) } else { times };
+    let bytes = match kind {
+        FileKind::Picture => {
+            let scheme = args.scheme.as_deref().and_then(DiagramScheme::from_key).unwrap_or_default();
+            diagram_picture(&diagram, scheme).map_err(Failure::could_not)?
+        }
+        FileKind::Counts(format) => diagram_counts(&diagram, format),
+    };
+    destination.write(&bytes)?;
+    let figures = Figures {
+        engine: engine.key(),
+        describe: engine.describe(),
+        compute: median(times),
+        total: start.elapsed(),
+        max_iterations: job.max_iterations(),
+        size: job.size(),
+        stats,
+    };
+    Ok((figures, path))
+}
+
+fn failed(error: RenderError) -> Failure {
+    match error {
+        RenderError::Cancelled => Failure::could_not("interrupted; no file was written"),
+        error => Failure::could_not(error),
+    }
+}
+
+fn refuse_options_of_sets(args: &Args) -> Result<(), Failure> {
+    let given = [
+        ("a location", args.location != "home"),
+        ("--formula", args.formula.is_some()),
+        ("--c", args.c.is_some()),
+        ("--center", args.center.is_some()),
+        ("--height", args.height.is_some()),
+        ("--rotation", args.rotation.is_some()),
+        ("--max-iterations", args.max_iterations.is_some()),
+        ("--bailout", args.bailout.is_some()),
+        ("--palette", args.palette.is_some()),
+        ("--curve", args.curve.is_some()),
+        ("--density", args.density.is_some()),
+        ("--offset", args.offset.is_some()),
+        ("--supersample", args.supersample.is_some()),
+    ];
+    match given.into_iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((option, _)) => Err(Failure::asked_wrongly(format_args!(
+            "{option} means nothing to a bifurcation diagram; it takes --box, --size, --map, --samples, --orbits and \
+             --scheme"
+        ))),
+    }
+}
+
+fn job(args: &Args) -> Result<Job, Failure> {
+    let map = args.map.as_deref().and_then(MapId::from_key).unwrap_or(MapId::Quadratic);
+    let size = args.size.unwrap_or(DEFAULT_SIZE);
+    let [width, height] = size.map(u64::from);
+    if width * height > MOST_DIAGRAM_PIXELS {
+        return Err(Failure::asked_wrongly(format_args!(
+            "a diagram of {width}x{height} pixels is too large; choose a size of at most {MOST_DIAGRAM_PIXELS} pixels"
+        )));
+    }
+    let Corners { low, high } = args.corners.clone().unwrap_or_else(|| home(map));
+    Ok(Job {
+        viewport: Viewport::from_box(&low, &high, size)?,
+        lattice: Lattice::FULL,
+        task: Task::OrbitDensity(OrbitDensity {
+            map,
+            orbits: args.orbits.unwrap_or(DEFAULT_ORBITS),
+            kept: args.samples.unwrap_or(DEFAULT_SAMPLES),
+            effort: if args.quality.as_deref() == Some("draft") { Effort::MOVING } else { Effort::STILL },
+        }),
+        channels: Channels::default(),
+        quality: Quality::Exact,
+        shortcuts: args.shortcuts,
+        focus: [0.0; 2],
+    })
+}
+
+fn home(map: MapId) -> Corners {
+    let home = map.home();
+    // As written, not as f64 has it.
+    let exact = |value: f64| value.to_string().parse::<Decimal>().expect("home boxes are numbers");
+    let corner = |i: usize| BigComplex::new(exact(home.parameter[i]), exact(home.ordinate[i]));
+    Corners { low: corner(0), high: corner(1) }
+}

@@ -1,0 +1,183 @@
+//! Diagrams to pixels: a density by its logarithm, and curves over it.
+//!
+//! Densities are measured by their median in view, so that a picture is as bright at any zoom and after any number of
+//! orbits. Curves are linear coverage. Their colours tell periods: doublings stay close to where they come from.
+
+use crate::render::{Column, Diagram};
+
+/// How a diagram is coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DiagramScheme {
+    /// Chaos by its Lyapunov exponent, from blue at 0 to red at ln 2; cycles by their period.
+    #[default]
+    Lyapunov,
+    /// Light ink on a dark ground, whatever the exponent or period.
+    Ink,
+}
+
+impl DiagramScheme {
+    pub const ALL: [Self; 2] = [Self::Lyapunov, Self::Ink];
+
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Lyapunov => "lyapunov",
+            Self::Ink => "ink",
+        }
+    }
+
+    pub fn from_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scheme| scheme.key() == key)
+    }
+}
+
+type Rgb = [f64; 3];
+
+/// Where there is nothing.
+const GROUND: Rgb = [0.012, 0.016, 0.036];
+const WHITE: Rgb = [1.0, 0.985, 0.95];
+/// Along the Lyapunov exponent, from 0 to ln 2.
+const EXPONENT_STOPS: [Rgb; 6] = [
+    [0.25, 0.40, 1.00],
+    [0.13, 0.66, 0.98],
+    [0.16, 0.83, 0.68],
+    [0.62, 0.83, 0.33],
+    [0.98, 0.68, 0.22],
+    [1.00, 0.30, 0.20],
+];
+/// Along the tone of a density, from thin to thick.
+const INK_STOPS: [Rgb; 6] =
+    [GROUND, [0.10, 0.14, 0.33], [0.17, 0.35, 0.60], [0.38, 0.62, 0.80], [0.74, 0.84, 0.88], WHITE];
+/// Tone from where on colours turn towards white.
+const GLOW: f64 = 0.72;
+
+/// The pixels of a diagram, row by row, top row first.
+pub fn paint_diagram(diagram: &Diagram, scheme: DiagramScheme) -> Vec<[u8; 4]> {
+    let [width, height] = diagram.size();
+    let tone = Tone::of(diagram.densities());
+    let mut pixels = vec![[0; 4]; width as usize * height as usize];
+    for (x, column) in (0..width).zip(diagram.columns()) {
+        let colors = ColumnColors::of(column, scheme);
+        let layers = diagram.density(x).iter().zip(diagram.coverage(x));
+        for (y, (&hits, &coverage)) in layers.enumerate() {
+            pixels[y * width as usize + x as usize] = colors.pixel(tone.value(hits), f64::from(coverage));
+        }
+    }
+    pixels
+}
+
+/// Brightness of a count.
+struct Tone {
+    median: f64,
+}
+
+impl Tone {
+    fn of(densities: &[u32]) -> Self {
+        let mut counts: Vec<u32> = densities.iter().copied().filter(|&count| count > 0).collect();
+        let middle = counts.len() / 2;
+        let median = if counts.is_empty() { 1 } else { *counts.select_nth_unstable(middle).1 };
+        Self { median: median.into() }
+    }
+
+    /// 0 for none, ⅓ for the median, and 1 for 24 times as many.
+    fn value(&self, hits: u32) -> f64 {
+        ((3.0 * f64::from(hits) / self.median).ln_1p() / 72_f64.ln_1p()).min(1.0)
+    }
+}
+
+/// What the pixels of a column have in common.
+struct ColumnColors {
+    scheme: DiagramScheme,
+    chaos: Rgb,
+    curve: Rgb,
+}
+
+impl ColumnColors {
+    fn of(column: &Column, scheme: DiagramScheme) -> Self {
+        let curve = match scheme {
+            DiagramScheme::Lyapunov => period_color(column.period),
+            DiagramScheme::Ink => WHITE,
+        };
+        let chaos = at(&EXPONENT_STOPS, column.lyapunov / std::f64::consts::LN_2);
+        Self { scheme, chaos, curve }
+    }
+
+    fn pixel(&self, tone: f64, coverage: f64) -> [u8; 4] {
+        let density = match self.scheme {
+            DiagramScheme::Lyapunov => {
+                let lit = mix(GROUND, self.chaos, (tone / GLOW).min(1.0));
+                mix(lit, WHITE, 0.8 * ((tone - GLOW) / (1.0 - GLOW)).max(0.0))
+            }
+            DiagramScheme::Ink => at(&INK_STOPS, tone),
+        };
+        let [r, g, b] = mix(density, self.curve, coverage.min(1.0)).map(|v| (v * 255.0).round() as u8);
+        [r, g, b, 255]
+    }
+}
+
+/// The colour of cycles of a period: a hue for its odd part, and a little on with each doubling.
+pub fn period_color(period: u32) -> Rgb {
+    let period = period.max(1);
+    let doublings = period.trailing_zeros();
+    let hue = match period >> doublings {
+        1 => 0.11,
+        3 => 0.50,
+        5 => 0.85,
+        7 => 0.36,
+        odd => 0.11 + 0.618_033_988_749_895 * f64::from(odd),
+    };
+    bright(hue + 0.035 * f64::from(doublings))
+}
+
+/// A bright, soft colour of a hue in turns.
+fn bright(hue: f64) -> Rgb {
+    [0.0, 2.0 / 3.0, 1.0 / 3.0].map(|shift| {
+        let at = (hue + shift).rem_euclid(1.0) * 6.0;
+        1.0 - 0.68 * (1.0 - ((at - 3.0).abs() - 1.0).clamp(0.0, 1.0))
+    })
+}
+
+fn at(stops: &[Rgb; 6], share: f64) -> Rgb {
+    let place = share.clamp(0.0, 1.0) * 5.0;
+    let i = (place as usize).min(4);
+    mix(stops[i], stops[i + 1], place - i as f64)
+}
+
+fn mix(a: Rgb, b: Rgb, share: f64) -> Rgb {
+    std::array::from_fn(|i| a[i] + (b[i] - a[i]) * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tones_do_not_depend_on_the_number_of_orbits() {
+        let (few, many) = (Tone::of(&[0, 1, 2, 9]), Tone::of(&[0, 100, 200, 900]));
+        for hits in [0, 1, 2, 9] {
+            assert!((few.value(hits) - many.value(100 * hits)).abs() < 1e-12);
+        }
+        assert_eq!((few.value(0), few.value(1000)), (0.0, 1.0));
+        assert_eq!(Tone::of(&[0, 0]).value(0), 0.0, "a diagram of curves alone");
+    }
+
+    #[test]
+    fn nothing_is_the_ground_and_full_curves_hide_it() {
+        let column = Column { periodic: 1, period: 2, ..Column::default() };
+        for scheme in DiagramScheme::ALL {
+            let colors = ColumnColors::of(&column, scheme);
+            assert_eq!(colors.pixel(0.0, 0.0), [3, 4, 9, 255]);
+            assert_eq!(colors.pixel(0.0, 1.0), colors.pixel(1.0, 7.0));
+            assert_eq!(DiagramScheme::from_key(scheme.key()), Some(scheme));
+        }
+    }
+
+    #[test]
+    fn periods_keep_their_colour_through_doublings() {
+        let distance = |a: Rgb, b: Rgb| (0..3).map(|i| (a[i] - b[i]).abs()).sum::<f64>();
+        for odd in [1, 3, 5, 7] {
+            let doubled = distance(period_color(odd), period_color(2 * odd));
+            assert!((0.05..0.5).contains(&doubled), "{odd}: {doubled}");
+        }
+        assert!(distance(period_color(1), period_color(3)) > 0.6);
+    }
+}

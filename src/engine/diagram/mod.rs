@@ -1,0 +1,97 @@
+//! Columns of bifurcation diagrams: plainly, and many orbits at a time on all cores.
+//!
+//! Each orbit runs until it should have come to its attractor. One on a cycle adds the cycle's exact points, so that
+//! forks are sharp however slowly orbits approach them; one that settles on none adds the points that it comes to.
+//! Both ways do the same operations on each orbit, in the same order: their diagrams are equal.
+
+mod curve;
+mod flock;
+mod orbit;
+mod plain;
+
+use std::ops::Range;
+use std::time::Instant;
+
+use fearless_simd::{Level, Simd, dispatch};
+use rayon::prelude::*;
+
+use crate::fractal::{Map, MapVisitor};
+use crate::render::{Columns, Latest, RenderError, Sink, Stats, Strip};
+
+/// Columns that a thread takes at once.
+const STRIP: u32 = 16;
+
+/// The diagram by plain loops over columns, orbits and steps, on one thread.
+///
+/// # Errors
+/// [`RenderError::Cancelled`] soon after the job is stale.
+pub fn naive(columns: &Columns<'_>, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
+    let start = Instant::now();
+    let mut steps = 0;
+    for column in 0..columns.size()[0] {
+        let part = Part { columns, range: column..column + 1, latest };
+        let run = plain::Plain(part);
+        let (strip, taken) = dispatch!(Level::new(), simd => columns.task.map.visit(Vectorized { simd, run }))?;
+        steps += taken;
+        sink.put_strip(&strip);
+    }
+    Ok(Stats { compute: start.elapsed(), steps, steps_done: steps, threads: 1, ..Stats::default() })
+}
+
+/// The diagram in strips of columns, on the threads of the pool that this is called in.
+///
+/// # Errors
+/// [`RenderError::Cancelled`] soon after the job is stale.
+pub fn tiles(columns: &Columns<'_>, level: Level, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
+    let start = Instant::now();
+    let width = columns.size()[0];
+    let strips = (0..width.div_ceil(STRIP)).into_par_iter().map(|strip| {
+        let range = strip * STRIP..((strip + 1) * STRIP).min(width);
+        let run = flock::Flock(Part { columns, range, latest });
+        let (strip, taken) = dispatch!(level, simd => columns.task.map.visit(Vectorized { simd, run }))?;
+        sink.put_strip(&strip);
+        Ok::<_, RenderError>(taken)
+    });
+    let steps = strips.try_reduce(|| 0, |a, b| Ok(a + b))?;
+    let threads = rayon::current_num_threads();
+    Ok(Stats { compute: start.elapsed(), steps, steps_done: steps, threads, ..Stats::default() })
+}
+
+/// Some columns of a job.
+struct Part<'a> {
+    columns: &'a Columns<'a>,
+    range: Range<u32>,
+    latest: &'a Latest,
+}
+
+impl Part<'_> {
+    fn check(&self) -> Result<(), RenderError> {
+        if self.latest.is_stale() { Err(RenderError::Cancelled) } else { Ok(()) }
+    }
+
+    fn empty_strip(&self) -> Strip {
+        Strip::empty(self.range.clone(), self.columns.size()[1])
+    }
+}
+
+/// A way to compute a part, for any map: gives its columns and the steps that orbits took, searches not counted.
+trait Run {
+    fn run<const D: usize, M: Map<D>>(self) -> Result<(Strip, u64), RenderError>;
+}
+
+/// The same with the instructions of this processor.
+struct Vectorized<S, R> {
+    simd: S,
+    run: R,
+}
+
+impl<S: Simd, R: Run> MapVisitor for Vectorized<S, R> {
+    type Output = Result<(Strip, u64), RenderError>;
+
+    fn visit<const D: usize, M: Map<D>>(self) -> Self::Output {
+        self.simd.vectorize(
+            #[inline(always)]
+            || self.run.run::<D, M>(),
+        )
+    }
+}
