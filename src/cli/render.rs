@@ -149,7 +149,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     if args.json {
         let told = |Failure { message, .. }| {
-            Failure::could_not(format_args!("{message}; the file is there all the same: {}", plan.path.display()))
+            Failure::could_not(format_args!("{message}; the file is there all the same: {}", path.display()))
         };
         print(figures.json()).map_err(told)?;
     }
