@@ -21,6 +21,8 @@ struct Slice {
     bulbs: u32,
     // 1 in the first slice of each pixel: nothing is known of it yet.
     fresh: u32,
+    // Workgroups along x; a wide field goes on where z is 1.
+    groups_of_a_plane: u32,
 }
 
 // What the slice did: steps in 64 bits, pixels that were known without any, and for each row of
@@ -50,7 +52,7 @@ fn main(
     @builtin(workgroup_id) group: vec3u,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let at = vec2u(id.x, slice.first_row + id.y);
+    let at = vec2u(id.x + group.z * slice.groups_of_a_plane * 8u, slice.first_row + id.y);
     if at.x < slice.size.x && at.y < slice.end_row {
         advance(at);
     }

@@ -1,4 +1,4 @@
-//! The command line: window, `render`, `bench`, `engines`.
+//! The command line: window, `render`, `orbit`, `bench`, `engines`.
 //!
 //! [`main`] reads the arguments, runs one command, and turns what went wrong into one message and
 //! an exit code: 0 done, 1 could not do it, 2 asked wrongly.
@@ -6,6 +6,7 @@
 mod bench;
 mod engines;
 mod machine;
+mod orbit;
 mod plan;
 mod progress;
 mod render;
@@ -30,6 +31,7 @@ Examples:
   cardioid render seahorse-valley --size 3840x2160 --supersample 3 --out wallpaper.png
   cardioid render --center \"-0.7436,0.1318\" --height 1e-3 --max-iterations 5000 --out here.png
   cardioid render home --out counts.npy      iteration counts for NumPy
+  cardioid orbit -0.75,0.1                   list an orbit, and say what becomes of it
   cardioid bench --chart bench.png           time every engine on this machine, and draw it
   cardioid engines                           what can compute on this machine";
 
@@ -49,6 +51,8 @@ struct Cli {
 enum Command {
     /// Draw a picture, or write iteration counts, without a window
     Render(Box<render::Args>),
+    /// List the orbit of 0 under z² + c, and say what becomes of it
+    Orbit(orbit::Args),
     /// Time engines, and other programs, side by side on named views
     Bench(Box<bench::Args>),
     /// List the engines: which are there, what they are, or why they are not
@@ -93,9 +97,11 @@ impl From<ExportError> for Failure {
     fn from(error: ExportError) -> Self {
         match error {
             ExportError::Render(RenderError::Cancelled) => Self::could_not("interrupted; no file was written"),
-            ExportError::UnknownFormat(_) | ExportError::TooLarge { .. } | ExportError::Viewport(_) => {
-                Self::asked_wrongly(error)
-            }
+            ExportError::UnknownFormat(_)
+            | ExportError::NoEnding(_)
+            | ExportError::TooLarge { .. }
+            | ExportError::TooManySamples { .. }
+            | ExportError::Viewport(_) => Self::asked_wrongly(error),
             _ => Self::could_not(error),
         }
     }
@@ -107,23 +113,41 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to stdout with code 0; a reader that has gone away is no error.
-            let _ = error.print();
+            let text = error.to_string();
+            if error.use_stderr() && text.len() > MOST_BYTES {
+                say(without_middle(&text).trim_end());
+            } else {
+                let _ = error.print();
+            }
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
     let done = match cli.command {
         None => window::open(cli.location.as_deref()),
         Some(Command::Render(args)) => render::run(&args),
+        Some(Command::Orbit(args)) => orbit::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Engines(args)) => engines::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { message, asked_wrongly }) => {
-            say(format_args!("cardioid: {message}"));
+            say(format_args!("cardioid: {}", without_middle(&message)));
             ExitCode::from(if asked_wrongly { 2 } else { 1 })
         }
     }
+}
+
+/// Longest message; a path may take most of it.
+const MOST_BYTES: usize = 6000;
+
+/// The message, or its beginning and end where someone gave a page for a word: its end says what to do.
+fn without_middle(message: &str) -> String {
+    if message.len() <= MOST_BYTES {
+        return message.to_owned();
+    }
+    let (start, end) = (message.floor_char_boundary(200), message.ceil_char_boundary(message.len() - 1000));
+    format!("{} … {}", &message[..start], &message[end..])
 }
 
 /// Writes a line to stderr; where nobody listens, nothing is said.

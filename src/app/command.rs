@@ -66,6 +66,12 @@ pub enum Command {
     PreviousView,
     /// The Julia set of the point under the pointer; from a Julia set, back.
     JuliaHere,
+    /// Shows or hides the orbit of the point under the pointer.
+    ToggleOrbit,
+    /// Keeps to the orbit of the point at a place; `None` follows the pointer again.
+    PinPoint {
+        at_px: Option<[f64; 2]>,
+    },
 
     SetEngine(EngineChoice),
     SetParam {

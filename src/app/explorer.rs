@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::command::{Effect, EngineChoice};
 use super::compare::Comparison;
 use super::film::Film;
+use super::inspector::Inspector;
 use super::pass::{Pass, Wake};
 use super::saver::Saver;
 use super::scheduler::{Engines, Event, Scheduler};
@@ -31,6 +32,7 @@ pub struct Explorer {
     engines: Vec<EngineInfo>,
     scheduler: Scheduler,
     saver: Saver,
+    inspector: Inspector,
     film: Film,
     asked: Option<Asked>,
     compared_job: Option<Job>,
@@ -89,6 +91,7 @@ impl Explorer {
             engines: crew.infos,
             scheduler: crew.scheduler,
             saver: crew.saver,
+            inspector: crew.inspector,
             film: Film::default(),
             asked: None,
             compared_job: None,
@@ -103,6 +106,7 @@ impl Explorer {
     pub fn restart(&mut self, machine: &Machine, takes_device_fields: bool, wake: Wake) -> std::io::Result<()> {
         let crew = Crew::start(machine, takes_device_fields, wake)?;
         (self.engines, self.scheduler, self.saver) = (crew.infos, crew.scheduler, crew.saver);
+        self.inspector = crew.inspector;
         (self.film, self.asked, self.finished) = (Film::default(), None, None);
         self.comparing = None;
         self.timings.forget();
@@ -115,6 +119,11 @@ impl Explorer {
 
     pub fn film(&self) -> &Film {
         &self.film
+    }
+
+    /// What is known of the point looked at.
+    pub fn inspector(&self) -> &Inspector {
+        &self.inspector
     }
 
     /// Share of the present pass that is done, while one is being drawn.
@@ -146,6 +155,7 @@ impl Explorer {
             self.saved(outcome);
         }
         let effects = self.state.take_effects().into_iter().filter_map(|e| self.handle(e)).collect();
+        self.inspector.update(self.state.question());
         self.ask();
         effects
     }
@@ -304,6 +314,7 @@ struct Crew {
     infos: Vec<EngineInfo>,
     scheduler: Scheduler,
     saver: Saver,
+    inspector: Inspector,
 }
 
 impl Crew {
@@ -312,8 +323,9 @@ impl Crew {
         let infos = engines.iter().map(|e| EngineInfo::of(e.as_ref())).collect();
         let hardware_gpu = machine.gpu.as_ref().is_ok_and(|gpu| !gpu.is_software());
         let saver = Saver::new(machine.clone(), wake.clone());
+        let inspector = Inspector::start(machine, wake.clone())?;
         let scheduler = Scheduler::start(Engines { engines, hardware_gpu, takes_device_fields }, wake)?;
-        Ok(Self { infos, scheduler, saver })
+        Ok(Self { infos, scheduler, saver, inspector })
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
-use super::export::{Destination, Export, ExportError, FileKind, Output, Picture, unused_name};
+use super::export::{Destination, Estimate, Export, ExportError, FileKind, Output, Picture, unused_name};
 use super::pass::Wake;
 use super::state::State;
 use crate::engine::{Engine, Machine, Precision, all};
@@ -61,6 +61,7 @@ impl Saver {
                 path.extension().unwrap_or_default().to_string_lossy().into_owned(),
             ));
         }
+        Estimate::of(request.size, request.supersample).check()?;
         let viewport = state.viewport().with_size(request.size)?;
         let destination = Destination::open(&path, request.overwrite)?;
         let mut engine = self.engine(state);

@@ -8,6 +8,7 @@ use cardioid::app::export::Destination;
 use cardioid::engine::Machine;
 use cardioid::gpu::Gpu;
 use cardioid::render::Shortcuts;
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::plan::cancelled_by_ctrl_c;
@@ -33,7 +34,7 @@ pub struct Args {
     #[arg(long, value_name = "KEYS")]
     engines: Option<String>,
     /// Named places and location files, separated by commas, or one place as text; may be repeated
-    #[arg(long, value_name = "VIEWS", default_value = Scene::DEFAULT)]
+    #[arg(long, value_name = "VIEWS", default_value = Scene::DEFAULT, allow_hyphen_values = true)]
     views: Vec<String>,
     /// Size in pixels
     #[arg(long, value_name = "WxH", default_value = "1000x1000", value_parser = values::size, allow_hyphen_values = true)]
@@ -60,10 +61,10 @@ pub struct Args {
     #[arg(long)]
     markdown: bool,
     /// Draw a chart: FILE ends in .png or .svg
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(values::file), allow_hyphen_values = true)]
     chart: Option<PathBuf>,
     /// Write bench.json, bench.md, bench.png and bench.svg into a folder, made if it is not there
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = OsStringValueParser::new().try_map(values::file), allow_hyphen_values = true)]
     out: Option<PathBuf>,
     /// Replace files that are there already
     #[arg(long)]
@@ -91,6 +92,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     })?;
     if !report.complete {
         return Err(Failure::could_not("interrupted; the table holds what was measured until then"));
+    }
+    if report.views.iter().flat_map(|view| &view.rows).all(|row| row.absent.is_some()) {
+        return Err(Failure::could_not(
+            "nothing could be measured, and the table says why; choose other views or engines",
+        ));
     }
     files.into_iter().try_for_each(|(kind, destination)| kind.write(&report, destination))
 }
@@ -194,20 +200,24 @@ impl Args {
 
     /// The files to write, each looked at whether it can be.
     fn files(&self) -> Result<Vec<(FileKind, Destination)>, Failure> {
-        let mut wanted = Vec::new();
-        if let Some(path) = &self.chart {
-            wanted.push((chart_kind(path)?, path.clone()));
-        }
+        let open = |(kind, path): (FileKind, PathBuf)| Ok((kind, Destination::open(&path, self.force)?));
+        let chart = self.chart.as_ref().map(|path| Ok::<_, Failure>((chart_kind(path)?, path.clone()))).transpose()?;
+        // A folder is made only after all that may fail without it.
+        let mut files = chart.into_iter().map(open).collect::<Result<Vec<_>, Failure>>()?;
         if let Some(folder) = &self.out {
             std::fs::create_dir_all(folder).map_err(|e| {
                 Failure::could_not(format_args!("cannot make the folder ({e}); choose another: {}", folder.display()))
             })?;
             let kinds =
                 [("json", FileKind::Json), ("md", FileKind::Markdown), ("png", FileKind::Png), ("svg", FileKind::Svg)];
-            wanted.extend(kinds.map(|(ending, kind)| (kind, folder.join(format!("bench.{ending}")))));
+            for (ending, kind) in kinds {
+                let path = folder.join(format!("bench.{ending}"));
+                if self.chart.as_ref() != Some(&path) {
+                    files.push(open((kind, path))?);
+                }
+            }
         }
-        let open = |(kind, path): (FileKind, PathBuf)| Ok((kind, Destination::open(&path, self.force)?));
-        wanted.into_iter().map(open).collect()
+        Ok(files)
     }
 }
 

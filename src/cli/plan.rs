@@ -7,6 +7,7 @@ use cardioid::app::Location;
 use cardioid::app::export::{Destination, Estimate, Export, FileKind, Output, Picture, render_bands};
 use cardioid::color::Palette;
 use cardioid::engine::{self, Engine};
+use cardioid::math::shortened;
 use cardioid::render::{Channels, Job, Latest, Newest, Shortcuts, Stats, Task};
 use serde_json::json;
 
@@ -98,7 +99,11 @@ impl Plan {
         let key = self.location.palette.as_deref().unwrap_or(Palette::DEFAULT);
         Palette::named(key).ok_or_else(|| {
             let keys: Vec<_> = Palette::all().iter().map(Palette::key).collect();
-            Failure::asked_wrongly(format_args!("there is no palette {key:?}; choose one of: {}", keys.join(", ")))
+            Failure::asked_wrongly(format_args!(
+                "there is no palette {:?}; choose one of: {}",
+                shortened(key),
+                keys.join(", ")
+            ))
         })
     }
 
@@ -135,7 +140,8 @@ impl Plan {
             let keys: Vec<_> = engines.iter().map(|engine| engine.key()).collect();
             let keys = keys.join(", ");
             return Err(Failure::asked_wrongly(format_args!(
-                "there is no engine {asked:?}; choose one of: {keys}, auto"
+                "there is no engine {:?}; choose one of: {keys}, auto",
+                shortened(asked)
             )));
         };
         let engine = engines.swap_remove(at);

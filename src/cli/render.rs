@@ -10,6 +10,7 @@ use cardioid::fractal::FormulaId;
 use cardioid::math::{BigComplex, Decimal};
 use cardioid::render::{Quality, Shortcuts};
 use cardioid::view::{Julia, Mandelbrot};
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
 use super::plan::{DEFAULT_SIZE, Plan};
 use super::values::{self, Corners};
@@ -28,7 +29,8 @@ pub struct Args {
     #[arg(default_value = "home")]
     location: String,
     /// File to write: .png, .npy or .u32
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(values::file),
+        allow_hyphen_values = true)]
     out: PathBuf,
     /// What to draw: mandelbrot or julia [default: the location's, or mandelbrot]
     #[arg(long, value_name = "VIEW", value_parser = [Mandelbrot::KEY, Julia::KEY])]
@@ -49,8 +51,8 @@ pub struct Args {
     #[arg(long = "box", value_name = "XMIN,XMAX,YMIN,YMAX", value_parser = values::corners,
         allow_hyphen_values = true, conflicts_with_all = ["center", "height"])]
     corners: Option<Corners>,
-    /// Map the box exactly, each axis at its own scale
-    #[arg(long, requires = "corners")]
+    /// Map the box exactly, --box or the location's, each axis at its own scale
+    #[arg(long)]
     stretch: bool,
     /// Turn the view, degrees anticlockwise
     #[arg(long, value_name = "DEGREES", value_parser = |text: &str| values::number(text, -1e6, 1e6),
@@ -125,7 +127,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let plan = args.plan()?;
     let figures = plan.draw()?;
     if args.json {
-        print(figures.json())?;
+        let told = |Failure { message, .. }| {
+            Failure::could_not(format_args!("{message}; the file is there all the same: {}", plan.path.display()))
+        };
+        print(figures.json()).map_err(told)?;
     }
     say(figures.line(&plan.path));
     Ok(())
@@ -182,8 +187,8 @@ impl Args {
     fn with_view(&self, opened: Location) -> Result<Location, Failure> {
         let view = self.view.clone().unwrap_or_else(|| opened.view.clone());
         let formula = self.formula.as_deref().and_then(FormulaId::from_key).unwrap_or(opened.formula);
-        let c = self.c.clone().or_else(|| opened.c.clone());
-        if c.is_some() && view != Julia::KEY {
+        let c = self.c.clone().or_else(|| opened.c.clone()).filter(|_| view == Julia::KEY);
+        if self.c.is_some() && c.is_none() {
             return Err(Failure::asked_wrongly("--c is the parameter of a Julia set; add --view julia"));
         }
         if view == opened.view && formula == opened.formula {
@@ -197,6 +202,16 @@ impl Args {
         if let Some(Corners { low, high }) = self.corners.clone() {
             return Ok(Some(Frame::Box { low, high, stretch: self.stretch }));
         }
+        if let Frame::Box { low, high, stretch } = &location.frame
+            && (*stretch || self.stretch)
+            && (self.center.is_none() || self.height.is_none())
+            && (self.stretch || self.center.is_some() || self.height.is_some())
+        {
+            return self.stretched(low, high);
+        }
+        if self.stretch {
+            return Err(Failure::asked_wrongly("--stretch maps a box; give one (--box), or a location that has one"));
+        }
         if self.center.is_none() && self.height.is_none() {
             return Ok(None);
         }
@@ -204,5 +219,28 @@ impl Args {
         let center = self.center.clone().unwrap_or_else(|| shown.center().clone());
         let height = self.height.clone().unwrap_or_else(|| shown.height().clone());
         Ok(Some(Frame::Height { center, height }))
+    }
+
+    /// The location's box mapped exactly, moved to where the options say.
+    fn stretched(&self, low: &BigComplex, high: &BigComplex) -> Result<Option<Frame>, Failure> {
+        if self.height.is_some() {
+            return Err(Failure::asked_wrongly(
+                "--height leaves the width of the location's stretched box open; add --center for square pixels, or \
+                 give a box (--box)",
+            ));
+        }
+        let shift = |low: &Decimal, high: &Decimal, center: &Decimal| {
+            let half = (high - low).half();
+            (center - &half, center + &half)
+        };
+        let (low, high) = match &self.center {
+            None => (low.clone(), high.clone()),
+            Some(center) => {
+                let (left, right) = shift(&low.re, &high.re, &center.re);
+                let (bottom, top) = shift(&low.im, &high.im, &center.im);
+                (BigComplex::new(left, bottom), BigComplex::new(right, top))
+            }
+        };
+        Ok(Some(Frame::Box { low, high, stretch: true }))
     }
 }

@@ -1,6 +1,7 @@
 //! Values of options: read from their text, and refused with what would do.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use cardioid::app::Location;
 use cardioid::app::location::parse_point;
@@ -19,9 +20,9 @@ pub struct Corners {
 /// Numbers of options are left alone: those options take a minus sign, and values are trimmed anyway.
 pub fn with_bare_points(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let is_point = |text: &str| {
-        let number =
-            text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'));
-        number && text.chars().all(|c| "0123456789.,;eEiI+-* ".contains(c))
+        let begins =
+            |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') || rest.eq_ignore_ascii_case("i");
+        text.strip_prefix('-').is_some_and(begins) && text.chars().all(|c| "0123456789.,;eEiI+-* ".contains(c))
     };
     let mut after_option = false;
     let mut blanked = |arg: OsString| {
@@ -32,6 +33,14 @@ pub fn with_bare_points(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
         if bare { format!(" {text}").into() } else { arg }
     };
     args.map(&mut blanked).collect()
+}
+
+/// Name of a file to write. It may begin with one minus; with two it is an option whose file was forgotten.
+pub fn file(text: OsString) -> Result<PathBuf, String> {
+    if text.to_string_lossy().starts_with("--") {
+        return Err("a file is wanted here, not an option; write ./--name for a file of such a name".into());
+    }
+    Ok(text.into())
 }
 
 pub fn point(text: &str) -> Result<BigComplex, String> {
@@ -78,18 +87,20 @@ pub fn size(text: &str) -> Result<[u32; 2], String> {
 /// A whole number from 1 to `MOST`; `2e6` will do too.
 pub fn whole<const MOST: u32>(text: &str) -> Result<u32, String> {
     let wanted = || format!("a whole number from 1 to {MOST} is wanted");
-    let value = text.parse::<Decimal>().map_err(|e| format!("{e}; {}", wanted()))?.to_f64();
-    let good = (1.0..=f64::from(MOST)).contains(&value) && value.fract() == 0.0;
-    good.then_some(value as u32).ok_or_else(wanted)
+    let value = text.parse::<Decimal>().map_err(|e| format!("{e}; {}", wanted()))?;
+    value.to_u32().filter(|value| (1..=MOST).contains(value)).ok_or_else(wanted)
 }
 
 pub fn bailout(text: &str) -> Result<f64, String> {
     let (least, most) = (EscapeTime::LEAST_BAILOUT, EscapeTime::MOST_BAILOUT);
-    let value = text.parse::<Decimal>().map_err(|e| e.to_string())?.to_f64();
-    if value < least {
+    let value = text.parse::<Decimal>().map_err(|e| e.to_string())?;
+    if value < Decimal::from_f64(least) {
         return Err("a bailout radius is 2 or more: points that leave a smaller disc may come back".into());
     }
-    if value > most { Err(format!("a bailout radius is at most {most:e}")) } else { Ok(value) }
+    if value > Decimal::from_f64(most) {
+        return Err(format!("a bailout radius is at most {most:e}"));
+    }
+    Ok(value.to_f64())
 }
 
 /// A finite number within `±most`, at least `least`.
@@ -112,6 +123,8 @@ mod tests {
             ("--center -0.75,0.1", "--center|-0.75,0.1"),
             ("--force -.5", "--force| -.5"),
             ("--out -5.png", "--out|-5.png"),
+            ("render -i", "render| -i"),
+            ("-in --center -i", "-in|--center|-i"),
             ("-x --nonsense", "-x|--nonsense"),
         ] {
             let args = given.split(' ').map(OsString::from);

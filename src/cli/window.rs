@@ -26,7 +26,11 @@ fn without_display(location: Option<Location>, reason: &str) -> Result<(), Failu
     let what = if location.is_some() { "that view" } else { "the home view" };
     let location = location.unwrap_or_else(|| Location::home(FormulaId::Quadratic));
     let path = unused_name(Path::new("cardioid.png"));
-    Plan::picture(location, &path).draw()?;
+    let undrawn = |failure: Failure| Failure {
+        message: format!("no display here ({reason}), and no picture in its place: {}", failure.message),
+        ..failure
+    };
+    Plan::picture(location, &path).draw().map_err(undrawn)?;
     say(format_args!(
         "no display here ({reason}): wrote {what} to {} instead; run `cardioid` in a desktop session (or over `ssh -X`) \
          to open the window",

@@ -46,7 +46,12 @@ impl Precision {
             return Ok(());
         }
         let finest = FloatExp::new(1.0, self.finest_log2() as i64);
-        Err(Unsupported::TooDeep { engine, finest: format!("{finest:.1}"), asked: format!("{asked:.1}") })
+        // An engine is named only where there is one that draws this.
+        let remedy = match self {
+            Self::F32 if asked.log2() >= FINEST_F64 => "choose a CPU engine, or zoom out",
+            _ => "no engine here draws finer ones: zoom out",
+        };
+        Err(Unsupported::TooDeep { engine, finest: format!("{finest:.1}"), asked: format!("{asked:.1}"), remedy })
     }
 }
 

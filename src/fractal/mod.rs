@@ -1,8 +1,15 @@
 //! The mathematics, as pure functions: no threads, no clocks, no files.
 
+pub mod attractor;
+pub mod cycle;
 pub mod formula;
 pub mod interior;
+pub mod lyapunov;
+pub mod map;
+pub mod orbit;
 mod smooth;
+pub mod system;
 
 pub use formula::{Formula, FormulaId, FormulaVisitor};
+pub use map::{Map, MapId, MapVisitor};
 pub use smooth::Smooth;

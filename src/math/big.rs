@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use dashu_int::{IBig, UBig, ops::BitTest as _};
 
-use super::{DoubleDouble, FloatExp};
+use super::{DoubleDouble, FloatExp, shortened};
 
 /// Largest decimal exponent read: a million digits are a minute's work, more is a slip of the hand.
 const MAX_EXPONENT: i64 = 1_000_000;
@@ -46,13 +46,22 @@ impl Decimal {
         if digits == IBig::ZERO {
             return Self { digits, exponent: 0 };
         }
-        let ten = IBig::from(10);
-        // Whole words of zeros first, so that long round numbers do not cost a division a digit.
-        for (power, step) in [(IBig::from(10u64.pow(16)), 16), (ten, 1)] {
-            while (&digits % &power) == IBig::ZERO {
-                digits /= &power;
-                exponent += step;
+        let mut strip = |power: &IBig, zeros: usize| {
+            // A power of ten holds as many twos: mostly that is enough to see that it does not divide.
+            let divides = digits.trailing_zeros() >= Some(zeros) && (&digits % power) == IBig::ZERO;
+            if divides {
+                digits /= power;
+                exponent += zeros as i64;
             }
+            divides
+        };
+        // Powers that double on the way up, and each once more on the way down: a million zeros are twenty of them.
+        let mut powers = vec![(IBig::from(10), 1)];
+        while let Some((power, zeros)) = powers.last().filter(|(power, zeros)| strip(power, *zeros)) {
+            powers.push((power * power, zeros * 2));
+        }
+        for (power, zeros) in powers.iter().rev() {
+            strip(power, *zeros);
         }
         Self { digits, exponent }
     }
@@ -90,6 +99,30 @@ impl Decimal {
         self.to_float_exp().to_f64()
     }
 
+    /// The number itself where it is a whole one that fits.
+    pub fn to_u32(&self) -> Option<u32> {
+        let power = u32::try_from(self.exponent).ok().filter(|&power| power < 10)?;
+        u32::try_from(&self.digits * IBig::from(10).pow(power as usize)).ok()
+    }
+
+    /// A number of at most some thousand digits whose sum with any f64 rounds to the same f64 as this one's.
+    pub(crate) fn for_sums_with_f64(&self) -> Self {
+        // Every f64, and every middle between two of them, is a multiple of 10^-1075. So is their difference, and a
+        // number between two such multiples is on the same side of both wherever it lies.
+        const PLACE: i64 = -1075;
+        if self.exponent >= PLACE {
+            return self.clone();
+        }
+        let below = floor_div(&self.digits, &IBig::from(10).pow((PLACE - self.exponent) as usize));
+        Self::from_parts(below * IBig::from(10) + IBig::from(5), PLACE - 1)
+    }
+
+    /// To twice the digits of f64; both parts rounded to nearest.
+    pub(crate) fn to_double_double(&self) -> DoubleDouble {
+        let (numerator, denominator) = self.as_ratio();
+        ratio_to_double_double(&numerator, &denominator)
+    }
+
     /// Exact half of the number.
     pub fn half(&self) -> Self {
         Self::from_parts(&self.digits * IBig::from(5), self.exponent - 1)
@@ -113,13 +146,8 @@ impl Decimal {
         }
         let unit = IBig::from(10).pow((place - self.exponent) as usize);
         let half = &unit / IBig::from(2);
-        // Euclidean division rounds towards −∞, so adding one half rounds to nearest.
-        let shifted = &self.digits + half;
-        let mut quotient = &shifted / &unit;
-        if &quotient * &unit > shifted {
-            quotient -= IBig::ONE;
-        }
-        Self::from_parts(quotient, place)
+        // That division rounds towards −∞, so adding one half rounds to nearest.
+        Self::from_parts(floor_div(&(&self.digits + half), &unit), place)
     }
 
     /// Numerator and positive denominator.
@@ -167,6 +195,12 @@ pub(crate) fn ratio_to_double_double(numerator: &IBig, denominator: &IBig) -> Do
     let (taken, below) = Decimal::from_f64(high).as_ratio();
     let rest = numerator * &below - taken * denominator;
     DoubleDouble { high, low: ratio_to_float_exp(&rest, &(denominator * below)).to_f64() }
+}
+
+/// The quotient rounded towards −∞; the divisor is positive.
+fn floor_div(number: &IBig, divisor: &IBig) -> IBig {
+    let quotient = number / divisor;
+    if &quotient * divisor > *number { quotient - IBig::ONE } else { quotient }
 }
 
 fn decimal_length(value: &IBig) -> usize {
@@ -223,10 +257,10 @@ impl FromStr for Decimal {
         }
         let unsigned = body.trim_start_matches(['-', '+']).to_ascii_lowercase();
         if ["inf", "infinity", "nan"].contains(&unsigned.as_str()) {
-            return Err(ParseDecimalError::NotFinite { text: body.into() });
+            return Err(ParseDecimalError::NotFinite { text: shortened(body) });
         }
         let unexpected = |at: usize| ParseDecimalError::Unexpected {
-            text: body.into(),
+            text: shortened(body),
             found: body.chars().nth(at).map_or("end of text".into(), String::from),
             at,
         };
@@ -261,13 +295,16 @@ impl FromStr for Decimal {
             }
             let power = tail.parse::<i64>().unwrap_or(i64::MAX);
             if power.unsigned_abs() > MAX_EXPONENT as u64 {
-                return Err(ParseDecimalError::Exponent { text: body.into() });
+                return Err(ParseDecimalError::Exponent { text: shortened(body) });
             }
             exponent += power;
         } else if at < chars.len() {
             return Err(unexpected(at));
         }
-        let digits = digits.parse::<IBig>().map_err(|_| unexpected(0))?;
+        // Zeros at the end are cheaper to leave out here than to divide by later.
+        let kept = digits.trim_end_matches('0').len().max(sign_length + 1);
+        exponent += (digits.len() - kept) as i64;
+        let digits = digits[..kept].parse::<IBig>().map_err(|_| unexpected(0))?;
         Ok(Self::from_parts(digits, exponent))
     }
 }
@@ -325,6 +362,7 @@ mod tests {
             ("-0.743643887037158704752191506114774", "-0.743643887037158704752191506114774", "more digits than f64"),
             ("123456789e-12", "0.000123456789", "small, still plain"),
             ("1.25e-9", "1.25e-9", "small"),
+            ("-00120.0300e1", "-1200.3", "zeros at either end"),
         ] {
             assert_eq!(decimal(text).to_string(), expected, "{why}");
         }
@@ -360,6 +398,43 @@ mod tests {
         assert_eq!(&decimal("-1.5") * &decimal("4"), decimal("-6"));
         assert_eq!(decimal("-3").half(), decimal("-1.5"));
         assert!(decimal("-2") < decimal("-1.9"));
+    }
+
+    #[test]
+    fn long_runs_of_zeros_cost_no_division_each() {
+        let zeros = "0".repeat(1_000_000);
+        assert_eq!(decimal(&format!("0.5{zeros}")), decimal("0.5"));
+        let (above, below) = (decimal(&format!("0.5{zeros}1")), decimal(&format!("0.{}1", "0".repeat(1_000_001))));
+        assert_eq!(&above - &below, decimal("0.5"), "the zeros of a sum go as fast");
+        for zeros in 0..70 {
+            assert_eq!(
+                Decimal::from_parts(IBig::from(10).pow(zeros) * 3, 0),
+                Decimal { digits: 3.into(), exponent: zeros as i64 }
+            );
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_told_exactly() {
+        for (text, expected) in [
+            ("0", Some(0)),
+            ("5e0", Some(5)),
+            ("4294967295", Some(u32::MAX)),
+            ("4294967296", None),
+            ("2e9", Some(2_000_000_000)),
+            ("1e1000000", None),
+            ("-1", None),
+            ("5.00000000000000000000000000001", None),
+        ] {
+            assert_eq!(decimal(text).to_u32(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn messages_repeat_no_page() {
+        for text in ["x".repeat(100_000), format!("1{}e", "0".repeat(100_000)), format!("1e{}", "9".repeat(100_000))] {
+            assert!(text.parse::<Decimal>().unwrap_err().to_string().len() < 300);
+        }
     }
 
     #[test]

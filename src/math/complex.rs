@@ -12,3 +12,34 @@ impl<R> Complex<R> {
         Self { re, im }
     }
 }
+
+impl Complex {
+    pub fn add(self, other: Self) -> Self {
+        Self::new(self.re + other.re, self.im + other.im)
+    }
+
+    pub fn sub(self, other: Self) -> Self {
+        Self::new(self.re - other.re, self.im - other.im)
+    }
+
+    #[inline(always)]
+    pub fn mul(self, other: Self) -> Self {
+        Self::new(self.re * other.re - self.im * other.im, self.re * other.im + self.im * other.re)
+    }
+
+    /// Quotient `self / other`; NaN where `other` is zero. Sizes must stay well within the range of f64.
+    pub fn div(self, other: Self) -> Self {
+        let size = other.re * other.re + other.im * other.im;
+        let Self { re, im } = self.mul(Self::new(other.re, -other.im));
+        Self::new(re / size, im / size)
+    }
+
+    pub fn scaled(self, factor: f64) -> Self {
+        Self::new(self.re * factor, self.im * factor)
+    }
+
+    /// |z|. Sizes must stay well within the range of f64.
+    pub fn norm(self) -> f64 {
+        (self.re * self.re + self.im * self.im).sqrt()
+    }
+}

@@ -7,12 +7,15 @@ mod big;
 mod complex;
 mod double_double;
 mod float_exp;
+pub mod philox;
+mod quote;
 pub mod real;
 
 pub use big::{BigComplex, Decimal, ParseDecimalError};
 pub use complex::Complex;
 pub use double_double::DoubleDouble;
 pub use float_exp::FloatExp;
+pub use quote::shortened;
 pub use real::{Binary64, Real};
 
 pub(crate) use big::{ratio_to_double_double, ratio_to_float_exp};

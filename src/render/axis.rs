@@ -23,8 +23,7 @@ pub(super) fn axis(
     let exact = |k: u32| ratio_to_float_exp(&(&start + &step * k), &denominator).to_f64();
 
     let [start_pair, step_pair] = [&start, &step].map(|numerator| ratio_to_double_double(numerator, &denominator));
-    let is_safe = |pair: DoubleDouble| pair.high == 0.0 || SAFE.contains(&pair.high.abs());
-    if !(is_safe(start_pair) && is_safe(step_pair)) {
+    if !(is_safe(start_pair.high) && is_safe(step_pair.high)) {
         return (0..span.count).map(exact).collect();
     }
     // Twice the digits decide nearly every rounding; the exact value decides the rest.
@@ -35,9 +34,39 @@ pub(super) fn axis(
     (0..span.count).map(coordinate).collect()
 }
 
+/// `center + offset`, for each of the offsets, rounded once.
+pub(super) fn sums(center: &Decimal, offsets: impl Iterator<Item = f64>) -> Vec<f64> {
+    // Of a million digits the first thousand decide: the rest would cost a big addition a sample.
+    let center = center.for_sums_with_f64();
+    let pair = center.to_double_double();
+    let short = |offset: f64| {
+        let (sum, error) = pair.plus_multiple(1.0, DoubleDouble { high: offset, low: 0.0 });
+        sum.rounded(error).filter(|_| is_safe(pair.high) && is_safe(offset))
+    };
+    let exact = |offset: f64| (&center + &Decimal::from_f64(offset)).to_f64();
+    offsets.map(|offset| short(offset).unwrap_or_else(|| exact(offset))).collect()
+}
+
+fn is_safe(value: f64) -> bool {
+    value == 0.0 || SAFE.contains(&value.abs())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sums_are_exact_values_rounded_once() {
+        let tail = format!("0.50000000000000005551115123125782702118158340454101562{}1", "0".repeat(2000));
+        for center in ["0", "-0.75", "1e-300", "-1e-2000", "0.1", "-0.743643887037158704752191506114774", &tail] {
+            let center: Decimal = center.parse().unwrap();
+            let offsets = [0.0, -0.0, 0.1, -0.1, 0.25, -0.5, 1e-17, -3e-17, 1e-300, 5e-324, 1e90];
+            for (offset, got) in offsets.into_iter().zip(sums(&center, offsets.into_iter())) {
+                let exact = (&center + &Decimal::from_f64(offset)).to_f64();
+                assert_eq!(got.to_bits(), exact.to_bits(), "{center} + {offset}");
+            }
+        }
+    }
 
     #[test]
     fn the_short_way_gives_the_exact_values() {

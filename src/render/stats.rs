@@ -40,10 +40,8 @@ impl TimingSource {
 /// What an engine lacks for a job: a value to show, and a reason to choose another engine.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Unsupported {
-    #[error(
-        "{engine} draws pixels no finer than {finest}, this view asks for {asked}; zoom out, or choose an engine with finer arithmetic"
-    )]
-    TooDeep { engine: &'static str, finest: String, asked: String },
+    #[error("{engine} draws pixels no finer than {finest}, this view asks for {asked}; {remedy}")]
+    TooDeep { engine: &'static str, finest: String, asked: String, remedy: &'static str },
     #[error("{engine} has no device to run on: {reason}; choose a CPU engine")]
     NoDevice { engine: &'static str, reason: String },
     #[error(

@@ -192,6 +192,7 @@ impl Gestures {
             .take_if(|(time, at)| canvas.time - *time < DOUBLE_CLICK && at.distance(pos) < 2.0 * CLICK_DISTANCE);
         if double.is_none() {
             self.last_click = Some((canvas.time, pos));
+            commands.push(Command::PinPoint { at_px: Some(canvas.pixel(pos)) });
             return;
         }
         let factor = if modifiers.shift { 0.5 } else { 2.0 };
@@ -372,7 +373,8 @@ mod tests {
         for (modifiers, factor) in [(PLAIN, 2.0), (Modifiers::SHIFT, 0.5)] {
             let click = |pressed| button(500.0, 300.0, PointerButton::Primary, pressed, modifiers);
             let mut gestures = Gestures::default();
-            assert!(play(&mut gestures, &[click(true), click(false)]).is_empty());
+            let pinned = play(&mut gestures, &[click(true), click(false)]);
+            assert_eq!(pinned, [Command::PinPoint { at_px: Some([440.0, 600.0]) }]);
             let commands = play(&mut gestures, &[click(true), click(false)]);
             assert_eq!(commands, [Command::Zoom { factor, about_px: [440.0, 600.0] }]);
         }

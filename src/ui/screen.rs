@@ -42,6 +42,7 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
     let canvas = canvas(ui);
     let rect = canvas.rect;
     panels::context_menu::show(&canvas, explorer, commands);
+    panels::orbit::show(ui, rect, explorer, commands);
     let status = panels::status::show(ui, rect, explorer);
     panels::messages::failure(ui, rect, explorer);
     overlay::show(ui, rect, explorer, commands);

@@ -120,6 +120,9 @@ pub static BINDINGS: &[Binding] = &[
     once(Group::Places, &[plain(Key::J)], "J", "Julia set of the point under the pointer, and back", |_| {
         Command::JuliaHere
     }),
+    once(Group::Places, &[plain(Key::G)], "G", "orbit of the point under the pointer, and its Julia set", |_| {
+        Command::ToggleOrbit
+    }),
     once(Group::Places, &[plain(Key::C), ctrl(Key::C)], "C  Ctrl C", "copy the location, every digit", |_| {
         Command::CopyLocation
     }),
@@ -159,7 +162,7 @@ pub static BINDINGS: &[Binding] = &[
     once(Group::Window, &[plain(Key::H), plain(Key::F1), sign(Key::Questionmark)], "H  F1  ?", "these keys", |_| {
         Command::ToggleKeys
     }),
-    once(Group::Window, &[plain(Key::Escape)], "Esc", "cancel, close, leave full screen", |_| Command::Escape),
+    once(Group::Window, &[plain(Key::Escape)], "Esc", "cancel, close, unpin, leave full screen", |_| Command::Escape),
     once(Group::Window, &[ctrl(Key::Q)], "Ctrl Q", "quit", |_| Command::Quit),
 ];
 
@@ -171,6 +174,7 @@ pub static GESTURES: &[(Group, &str, &str)] = &[
     (Group::Zoom, "pinch  Ctrl wheel", "zoom about the pointer"),
     (Group::Zoom, "Shift drag  right drag", "zoom to the drawn box"),
     (Group::Zoom, "double-click", "zoom in; with Shift, out"),
+    (Group::Places, "click", "pin the point whose orbit is shown; Esc lets it go"),
     (Group::Places, "drop a file", "open a location or a PNG saved here"),
 ];
 

@@ -49,9 +49,11 @@ pub fn run(location: Option<Location>, threads: usize) -> Result<(), WindowError
     }
 }
 
-/// The first line without the parts in brackets that only developers read.
+/// The first line, without the place in winit's sources where it begins.
 fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().to_owned()
+    let line = text.lines().next().unwrap_or_default();
+    let after = line.split_once(".rs:").and_then(|(_, rest)| rest.split_once(": "));
+    after.map_or(line, |(_, reason)| reason).trim_end_matches('.').to_owned()
 }
 
 /// What other threads tell the event loop.
@@ -420,4 +422,23 @@ fn surroundings(ui: &egui::Ui, response: &egui::Response) -> gestures::Canvas {
         time: input.time,
         scroll_pans: cfg!(target_os = "macos"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_line;
+
+    #[test]
+    fn reasons_do_not_name_places_in_sources() {
+        for (told, reason) in [
+            (
+                "os error at /home/me/.cargo/registry/src/winit/src/linux/mod.rs:765: neither DISPLAY is set.\nmore",
+                "neither DISPLAY is set",
+            ),
+            ("no display: is one there?", "no display: is one there?"),
+            ("", ""),
+        ] {
+            assert_eq!(first_line(told), reason);
+        }
+    }
 }

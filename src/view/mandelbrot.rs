@@ -48,7 +48,13 @@ impl View for Mandelbrot {
 
     fn set_param(&mut self, key: &str, value: ParamValue) -> Result<(), ParamError> {
         checked(&self.params(), key, &value)?;
-        self.knobs.turn(key, value, &self.viewport)
+        let formula = self.knobs.formula;
+        self.knobs.turn(key, value, &self.viewport)?;
+        if self.knobs.formula != formula {
+            // A place of one set means nothing in another: show the whole of it.
+            self.set_viewport(home(self.knobs.formula, self.viewport.size()));
+        }
+        Ok(())
     }
 
     fn viewport(&self) -> &Viewport {

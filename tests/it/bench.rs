@@ -139,6 +139,19 @@ fn engines_that_cannot_say_why_and_the_others_go_on() {
 }
 
 #[test]
+fn views_may_be_points_and_one_must_be_measured() {
+    let place = Place::new();
+    for view in ["-0.5,0.1", "-0.5+0.1i"] {
+        let report = place.json(&["--engines", "naive", "--views", view]);
+        assert_eq!((report["views"].as_array().unwrap().len(), &report["views"][0]["view"]), (1, &view.into()));
+    }
+    let output = place.run(&["--engines", "naive,tiles", "--views", "height = 1e-60"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && stderr.contains("nothing could be measured"), "{stderr}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("zoom out"));
+}
+
+#[test]
 fn slow_engines_run_on_fewer_pixels_and_are_marked() {
     let args = ["--engines", "naive,tiles", "--views", "interior", "--cap", "0.002"];
     let report = Place::new().json(&args);
@@ -224,7 +237,9 @@ fn nonsense_is_refused_as_asked_wrongly() {
     place.refused(&["--views", "gone.toml"], 1, &["gone.toml", "no such file"]);
     std::fs::write(place.path("taken.png"), "mine").unwrap();
     place.refused(&["--chart", "taken.png"], 1, &["taken.png", "--force"]);
-    place.refused(&["--chart", "gone/x.png"], 1, &["gone", "no directory"]);
+    place.refused(&["--chart", "gone/x.png", "--out", "new"], 1, &["gone", "no directory"]);
+    assert!(!place.path("new").exists(), "a folder was made for nothing");
+    place.refused(&["--chart", "--json"], 2, &["--chart", "not an option"]);
     place.refused(&["--out", "taken.png"], 1, &["taken.png"]);
     assert_eq!(std::fs::read(place.path("taken.png")).unwrap(), b"mine");
 }
@@ -253,6 +268,8 @@ fn files_are_written_and_kept() {
     assert!(String::from_utf8_lossy(&again.stderr).contains("bench.json"));
     assert_eq!(serde_json::from_slice::<Value>(&read("bench.json")).unwrap(), report);
     place.done(&[&args[..], &["--force"]].concat());
+    let both = place.run(&[&args[..], &["--force", "--chart", "deep/er/bench.png"]].concat());
+    assert_eq!(String::from_utf8_lossy(&both.stderr).matches("file=").count(), 4, "one name is written once");
 }
 
 #[cfg(unix)]

@@ -108,6 +108,8 @@ fn nonsense_is_refused_as_asked_wrongly() {
         ("--height 2.5x", &["--height", "\"x\""]),
         ("--center ^", &["--center", "empty"]),
         ("--center 1,2,3", &["--center", "RE,IM"]),
+        ("--center -,+", &["--center", "RE,IM"]),
+        ("--center 0,-", &["--center", "RE,IM"]),
         ("--center nan,0", &["--center", "not finite"]),
         ("--center 1e200,0", &["--center", "1e100"]),
         ("--size ^", &["--size", "1920x1080"]),
@@ -119,15 +121,17 @@ fn nonsense_is_refused_as_asked_wrongly() {
         ("--size 100", &["--size", "WIDTHxHEIGHT"]),
         ("--size 1e3x5", &["--size", "WIDTHxHEIGHT"]),
         ("--size 1048576x1048576", &["1048576x1048576", "TB", "smaller size"]),
-        ("--size 1048576x2 --supersample 2", &["2097152x4"]),
+        ("--size 1048576x2 --supersample 2", &["1048576x2", "2x2", "fewer samples"]),
         ("--max-iterations ^", &["--max-iterations", "whole number"]),
         ("--max-iterations 0", &["--max-iterations", "from 1 to 2147483647"]),
         ("--max-iterations -5", &["--max-iterations", "from 1 to 2147483647"]),
         ("--max-iterations 1.5", &["--max-iterations", "whole number"]),
+        ("--max-iterations 5.00000000000000000000000000001", &["--max-iterations", "whole number"]),
         ("--max-iterations 1e300", &["--max-iterations", "from 1 to 2147483647"]),
         ("--max-iterations NaN", &["--max-iterations", "whole number"]),
         ("--max-iterations 99999999999", &["--max-iterations", "from 1 to 2147483647"]),
         ("--bailout 1.99", &["--bailout", "2 or more"]),
+        ("--bailout 1.9999999999999999999999999", &["--bailout", "2 or more"]),
         ("--bailout -3", &["--bailout", "2 or more"]),
         ("--bailout inf", &["--bailout", "not finite"]),
         ("--bailout 1e300", &["--bailout", "at most 1e9"]),
@@ -147,9 +151,13 @@ fn nonsense_is_refused_as_asked_wrongly() {
         ("--box 0,0,0,1", &["--box", "XMIN below XMAX"]),
         ("--box 0,1,0,1 --height 2", &["--box", "--height"]),
         ("--stretch", &["--box"]),
+        ("--stretch --height 2", &["--box"]),
+        ("talk-base --height 2", &["--height", "--center"]),
+        ("--c 0,1", &["--c", "--view julia"]),
         ("--bogus", &["--bogus"]),
         ("home away", &["away"]),
         ("nowhere", &["\"nowhere\"", "seahorse-valley"]),
+        ("-", &["\"-\"", "seahorse-valley"]),
         ("bad.toml", &["bad.toml", "height = -1", "above 0"]),
         ("broken.toml", &["broken.toml", "line 2"]),
         ("empty.toml", &["empty.toml", "empty"]),
@@ -158,6 +166,7 @@ fn nonsense_is_refused_as_asked_wrongly() {
         place.refused(&format!("render {args} --out x.png"), 2, parts);
     }
     place.refused("render", 2, &["--out"]);
+    place.refused("render --out --force", 2, &["--out", "not an option"]);
     place.refused("render --out x.jpg", 2, &[".jpg", ".png, .npy or .u32"]);
     place.refused("render --supersample 2 --out x.npy", 2, &["--supersample"]);
     place.refused("paint", 2, &["\"paint\""]);
@@ -170,6 +179,7 @@ fn what_cannot_be_done_is_said_with_path_and_reason() {
     std::fs::write(place.path("file"), "mine").unwrap();
     std::fs::write(place.path("taken.png"), "mine").unwrap();
     std::fs::write(place.path("noise.toml"), b"\xff\xfe\x00\x01").unwrap();
+    std::fs::File::create(place.path("long.toml")).unwrap().set_len(1 << 32).unwrap();
     std::fs::write(place.path("cut.png"), b"\x89PNG\r\n\x1a\n\0\0").unwrap();
     for (args, parts) in [
         ("--out taken.png", &["taken.png", "there already", "--force"][..]),
@@ -183,9 +193,11 @@ fn what_cannot_be_done_is_said_with_path_and_reason() {
         ("gone.toml --out x.png", &["gone.toml", "no such file"]),
         ("folder --out x.png", &["folder", "directory"]),
         ("noise.toml --out x.png", &["noise.toml", "neither text nor a PNG"]),
+        ("long.toml --out x.png", &["long.toml", "2097152 bytes"]),
         ("cut.png --out x.png", &["cut.png", "cannot read"]),
         ("--engine gpu --out x.png", &["gpu", "CPU engine"]),
-        ("--height 1e-60 --out x.png", &["e-6", "zoom out"]),
+        ("--height 1e-60 --out x.png", &["e-6", "no engine", "zoom out"]),
+        (&format!("--out {}.png", "n".repeat(300)), &["nnn.png", "cannot write"]),
     ] {
         // Where a GPU is at hand, naming it works: that is another test's subject.
         if args.starts_with("--engine gpu") && place.run("engines").stdout.windows(8).any(|w| w == b"software") {
@@ -194,6 +206,78 @@ fn what_cannot_be_done_is_said_with_path_and_reason() {
         place.refused(&format!("render --size 8x8 {args}"), 1, parts);
     }
     assert_eq!(std::fs::read(place.path("taken.png")).unwrap(), b"mine");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_neither_written_nor_waited_for() {
+    let place = Place::new();
+    std::fs::write(place.path("bare"), "mine").unwrap();
+    std::os::unix::fs::symlink("round", place.path("round")).unwrap();
+    std::os::unix::fs::symlink("/dev/null", place.path("null.png")).unwrap();
+    assert!(Command::new("mkfifo").arg(place.path("pipe.png")).status().unwrap().success());
+    for (args, code, parts) in [
+        ("/dev/zero --out x.png", 1, &["/dev/zero", "2097152 bytes"][..]),
+        ("--out /dev/null", 1, &["/dev/null", "neither a file"]),
+        ("--out /dev/null --force", 1, &["/dev/null", "neither a file"]),
+        ("--out null.png --force", 1, &["null.png", "neither a file"]),
+        ("--out pipe.png --force", 1, &["pipe.png", "neither a file"]),
+        ("--out bare", 2, &["bare", "no ending"]),
+        // A link to itself stands for all that the system does not let us look at.
+        ("--out round/x.png", 1, &["round/x.png", "symbolic links"]),
+        ("round/x.toml --out x.png", 1, &["round/x.toml", "symbolic links"]),
+    ] {
+        place.refused(&format!("render --size 8x8 {args}"), code, parts);
+    }
+    assert!(!Path::new("/dev/null.png").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn locations_come_through_pipes() {
+    let place = Place::new();
+    std::fs::write(place.path("l.toml"), "height = 1\nsize = [8, 6]").unwrap();
+    place.done("render l.toml --out l.png");
+    let program = env!("CARGO_BIN_EXE_cardioid");
+    for (n, file) in ["l.toml", "l.png"].iter().enumerate() {
+        let script = format!("cat {file} | {program} render /dev/stdin --out {n}.png");
+        let output = Command::new("sh").args(["-c", &script]).current_dir(place.0.path()).output().unwrap();
+        assert!(output.status.success(), "{file}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(pixels(&place.path(&format!("{n}.png"))), pixels(&place.path("l.png")), "{file}");
+    }
+}
+
+#[test]
+fn messages_stay_short_whatever_was_given() {
+    let place = Place::new();
+    let page = "x".repeat(100_000);
+    std::fs::write(place.path("keys.toml"), (0..10_000).map(|k| format!("k{k} = 1\n")).collect::<String>()).unwrap();
+    for (args, end) in [
+        (format!("--height {page}"), "like -0.75 or 4e-30"),
+        (format!("--size {page}"), "1920x1080"),
+        (format!("--quality {page}"), "exact"),
+        (format!("--engine {page}"), "auto"),
+        (format!("--palette {page}"), "night-gold"),
+        (page.clone(), "spiral"),
+        (format!("{page}.toml"), ".toml"),
+        ("keys.toml --engine warp".into(), "10000 keys"),
+    ] {
+        let stderr = String::from_utf8(place.run(&format!("render {args} --out x.png")).stderr).unwrap();
+        assert!(stderr.len() < 3000 && stderr.contains(end), "{end}: {} bytes", stderr.len());
+    }
+    let stderr = String::from_utf8(place.run(&format!("render --out {page}.png")).stderr).unwrap();
+    assert!(stderr.len() < 3000 && stderr.contains("too long"), "{} bytes", stderr.len());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn figures_that_cannot_be_printed_leave_the_file_and_say_so() {
+    let place = Place::new();
+    let full = std::fs::File::create("/dev/full").unwrap();
+    let output = place.program().args("render --size 8x8 --json --out a.png".split(' ')).stdout(full).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(1) && stderr.contains("there all the same: a.png"), "{stderr}");
+    assert_eq!(place.listing(), ["a.png"]);
 }
 
 #[cfg(unix)]
@@ -261,6 +345,8 @@ fn counts_are_those_of_the_definition() {
 #[test]
 fn options_say_the_same_as_files() {
     let place = Place::new();
+    std::fs::write(place.path("box.toml"), "box = [-2, 1, -1, 1]").unwrap();
+    std::fs::write(place.path("julia.toml"), "view = \"julia\"\nc = [-0.7, 0.2]").unwrap();
     // (options, the same as a location)
     for (options, text) in [
         (
@@ -270,7 +356,11 @@ fn options_say_the_same_as_files() {
         ("-0.75+0.1i --height 5e-1 --bailout 4", "center = [-0.75, 0.1]\nheight = 0.5\nbailout = 4"),
         ("--box=-2.5,1,-1.25,1.25 --stretch", "box = [-2.5, 1, -1.25, 1.25]\nstretch = true"),
         ("--box -2,1,-1,1", "box = [-2, 1, -1, 1]"),
-        ("talk-base --height 2", "center = [-0.75, 0]\nheight = 2\nmax_iterations = 100"),
+        ("talk-base --center -0.75,0 --height 2", "center = [-0.75, 0]\nheight = 2\nmax_iterations = 100"),
+        ("talk-base --center -1,.5", "box = [-2.75, 0.75, -0.75, 1.75]\nstretch = true\nmax_iterations = 100"),
+        ("box.toml --stretch", "box = [-2, 1, -1, 1]\nstretch = true"),
+        ("julia.toml --view mandelbrot", "height = 2.5"),
+        ("-i --height 1", "center = [0, -1]\nheight = 1"),
         ("--rotation -30", "rotation = 330"),
         ("--shortcuts none --engine naive --quality draft", "engine = \"naive\""),
     ] {
@@ -340,6 +430,8 @@ fn figures_come_last_and_as_json() {
     let seconds = last.split("seconds=").nth(1).unwrap().split(' ').next().unwrap();
     assert!(seconds.parse::<f64>().unwrap() > 0.0, "{last}");
     assert_eq!(place.listing(), ["a.png"], "a name without an ending gets one");
+    place.done("render --size 8x8 --out -5.png");
+    assert_eq!(place.listing(), ["-5.png", "a.png"], "a name may begin with a minus");
 
     let output = place.run("render --size 16x8 --json --threads 1 --out b.npy");
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -383,6 +475,9 @@ fn without_a_display_the_home_view_becomes_a_picture() {
     let stderr = place.done("small.toml");
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
     assert!(stderr.contains("display") && stderr.contains("cardioid-1.png"), "{stderr}");
+    assert!(!stderr.contains(".rs:"), "a place in someone's sources: {stderr}");
     assert_eq!(std::fs::read(place.path("cardioid.png")).unwrap(), b"mine");
     assert_eq!(pixels(&place.path("cardioid-1.png")).dimensions(), (20, 10));
+    std::fs::write(place.path("deep.toml"), "height = 1e-60").unwrap();
+    place.refused("deep.toml", 1, &["no display here", "zoom out"]);
 }

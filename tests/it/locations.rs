@@ -1,6 +1,6 @@
 //! Location files: every digit there and back, and words for what is wrong.
 
-use cardioid::app::location::{Location, NamedPlace};
+use cardioid::app::location::{Location, NamedPlace, PNG_KEYWORD, png_location};
 use cardioid::fractal::FormulaId;
 use cardioid::render::{Quality, Viewport};
 
@@ -71,6 +71,7 @@ fn what_is_wrong_is_said_with_its_key() {
         ("height = true", &["height = true"]),
         ("center = [1]", &["center = [1]", "[re, im]"]),
         ("center = \"0\"", &["center", "[re, im]"]),
+        ("center = [0x10, 0]", &["center = [0x10, 0]", "[re, im]"]),
         ("center = [\"inf\", 0]", &["center = [\"inf\", 0]"]),
         ("center = [1e200, 0]", &["center", "1e100"]),
         ("box = [1, 0, 0, 1]", &["box", "xmin < xmax"]),
@@ -84,6 +85,8 @@ fn what_is_wrong_is_said_with_its_key() {
         ("max_iterations = 99999999999", &["max_iterations", "2147483647"]),
         ("max_iterations = \"\"", &["max_iterations = \"\""]),
         ("bailout = 1.9", &["bailout = 1.9", "from 2"]),
+        ("bailout = 1.99999999999999999999999999", &["bailout", "from 2"]),
+        ("max_iterations = 5.00000000000000000000000001", &["max_iterations", "whole number"]),
         ("bailout = 1e300", &["bailout = 1e300", "1e9"]),
         ("rotation = inf", &["rotation = inf"]),
         ("quality = \"best\"", &["quality = \"best\"", "exact"]),
@@ -105,9 +108,34 @@ fn what_is_wrong_is_said_with_its_key() {
 #[test]
 fn unknown_keys_are_told_and_kept() {
     let location = parse("height = 1\nglow = 3\n[camera]\nyaw = 20");
-    assert_eq!(location.warnings().len(), 2);
-    assert!(location.warnings()[0].contains("\"glow\""));
+    let warnings = location.warnings();
+    assert!(warnings.len() == 1 && warnings[0].contains("\"glow\"") && warnings[0].contains("\"camera\""));
     assert!(location.to_toml().contains("glow = 3") && location.to_toml().contains("yaw = 20"));
+}
+
+#[test]
+fn a_version_to_come_is_told_and_kept() {
+    let location = parse("version = 2\nheight = 1");
+    assert!(location.warnings()[0].contains("version 2"), "{:?}", location.warnings());
+    assert_eq!(parse(&location.to_toml()), location);
+    assert!(parse("version = 1").warnings().is_empty());
+}
+
+#[test]
+fn a_picture_may_not_unpack_to_a_gigabyte() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bomb.png");
+    let mut encoder = png::Encoder::new(std::fs::File::create(&path).unwrap(), 1, 1);
+    let mut chunk = png::text_metadata::ITXtChunk::new(PNG_KEYWORD, "#".repeat(64 << 20));
+    chunk.compressed = true;
+    chunk.compress_text().unwrap();
+    encoder.set_color(png::ColorType::Grayscale);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_text_chunk(&chunk).unwrap();
+    writer.write_image_data(&[0]).unwrap();
+    drop(writer);
+    let error = png_location(&path).unwrap_err().to_string();
+    assert!(error.contains("longer than 2097152 bytes") && error.contains("bomb.png"), "{error}");
 }
 
 #[test]

@@ -569,7 +569,13 @@ fn frames_never_wait_for_an_engine() {
         std::thread::sleep(Duration::from_millis(3));
     }
     assert!(!explorer.status.settled && explorer.is_busy());
-    assert!(explorer.progress().is_some_and(|share| (0.0..=1.0).contains(&share)));
+    // Between two jobs there is a moment without a pass; then the share done is shown again.
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !explorer.progress().is_some_and(|share| (0.0..=1.0).contains(&share)) {
+        assert!(Instant::now() < deadline, "no progress is shown");
+        explorer.frame();
+        std::thread::sleep(Duration::from_millis(1));
+    }
     gaps.sort();
     assert!(gaps[297] < Duration::from_millis(50), "the 99th percentile is {:?}", gaps[297]);
 

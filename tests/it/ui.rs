@@ -367,3 +367,75 @@ fn picture_of_a_place_too_deep() {
     });
     snapshot(&mut harness, "too_deep");
 }
+
+/// Frames until the card's verdict and picture have come.
+fn inspect(harness: &mut Harness<'static, App>) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        harness.step();
+        let inspector = harness.state().explorer.inspector();
+        let seen = inspector.inspection().map(|seen| seen.c);
+        if seen.is_some() && seen == inspector.c() && inspector.portrait().is_some() {
+            harness.run();
+            return;
+        }
+        assert!(Instant::now() < deadline, "the point is never answered");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// A pixel of the home view on the real axis, or off it.
+fn point_at(harness: &mut Harness<'static, App>, re: f64, im: f64) {
+    let state = &mut harness.state_mut().explorer.state;
+    state.apply(Command::Resize { size: [800, 800] });
+    state.apply(Command::Point { at_px: Some([400.0 + (re + 0.75) * 320.0, 400.0 - im * 320.0]) });
+    inspect(harness);
+}
+
+#[test]
+fn the_orbit_card_says_what_becomes_of_a_point() {
+    let mut harness = harness([1280.0, 900.0]);
+    harness.key_press(egui::Key::G);
+    assert_eq!(asked(&mut harness), [Command::ToggleOrbit]);
+    assert!(harness.query_by_label("point at the picture").is_some());
+    for (re, im, plot, parts) in [
+        (-1.0, 0.0, "Cobweb", &["period 2  ·", "settles on an attracting cycle", "c = −1.0", "|z_n|"][..]),
+        (0.25, 0.0, "Cobweb", &["neutral fixed point", "0.3125000000"]),
+        (1.0, 0.0, "Cobweb", &["escapes at n = 3", "677.0"]),
+        (-0.125, 0.75, "Orbit from close up", &["attracting cycle of period 3", "Im z_n", "0.750000 "]),
+    ] {
+        point_at(&mut harness, re, im);
+        for part in parts.iter().map(|part| part.trim_end()).chain([plot]) {
+            assert!(harness.query_all_by_label_contains(part).next().is_some(), "{re}, {im}: {part:?} is missing");
+        }
+        assert!(harness.query_by_role_and_label(Role::Image, "Julia set").is_some());
+    }
+    harness.state_mut().explorer.state.apply(Command::PinPoint { at_px: Some([400.0, 400.0]) });
+    harness.run();
+    assert!(harness.query_by_label("Pinned point").is_some());
+    harness.key_press(egui::Key::Escape);
+    harness.run();
+    assert!(harness.query_by_label("Orbit").is_some());
+    harness.state_mut().asked.clear();
+    assert_eq!(click(&mut harness, "Close orbit"), [Command::ToggleOrbit]);
+    assert!(harness.query_by_role_and_label(Role::Image, "Julia set").is_none());
+}
+
+#[test]
+fn picture_of_an_orbit() {
+    let mut harness = still([900.0, 640.0], |explorer| {
+        explorer.state.apply(Command::SetOverlay(OverlayMode::Off));
+        explorer.state.apply(Command::Resize { size: [900, 640] });
+        explorer.state.apply(Command::ToggleOrbit);
+        explorer.state.apply(Command::PinPoint { at_px: Some([480.0, 150.0]) });
+    });
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let question = harness.state().explorer.state.question();
+    assert!(question.is_some());
+    while harness.state().explorer.inspector().portrait().is_none() && Instant::now() < deadline {
+        harness.state_mut().explorer.frame();
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    harness.run();
+    snapshot(&mut harness, "orbit");
+}

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::app::location::parse_point;
 use crate::app::{Location, LocationError};
 use crate::render::{Channels, Job, Shortcuts, Task};
 
@@ -38,9 +39,9 @@ impl Scene {
     }
 }
 
-/// Arguments separated by commas; one that spells a place out (`height = …, …`) is one argument.
+/// Arguments separated by commas; one that spells a place out (`height = …, …`, or `-0.5,0.1`) is one argument.
 pub fn arguments(text: &str) -> Vec<&str> {
-    if text.contains('=') {
+    if text.contains('=') || parse_point(text).is_ok() {
         return vec![text.trim()];
     }
     text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect()
@@ -50,8 +51,9 @@ fn key_of(argument: &str, location: &Location) -> String {
     if argument.contains('=') {
         return location.name.clone().unwrap_or_else(|| argument.into());
     }
-    let stem = Path::new(argument).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    stem.filter(|_| argument.contains('.')).unwrap_or_else(|| argument.into())
+    let path = Path::new(argument);
+    let stem = path.file_stem().filter(|_| path.is_file()).map(|stem| stem.to_string_lossy().into_owned());
+    stem.unwrap_or_else(|| argument.into())
 }
 
 #[cfg(test)]
@@ -66,6 +68,9 @@ mod tests {
         assert_eq!(open("home"), "home");
         assert_eq!(open("box = [-2, 0.5, -1, 1], name = \"a\""), "a");
         assert_eq!(open("height = 2"), "height = 2");
+        assert_eq!(arguments("-0.5,0.1"), ["-0.5,0.1"]);
+        assert_eq!(open("-0.5+0.1i"), "-0.5+0.1i");
+        assert_eq!(open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/locations/spiral.toml")), "spiral");
     }
 
     #[test]

@@ -26,17 +26,29 @@ impl Destination {
         if path.is_dir() || no_name {
             return Err(ExportError::Directory(path.into()));
         }
-        if !replace && path.symlink_metadata().is_ok() {
-            return Err(ExportError::Exists(path.into()));
-        }
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
-        if !folder.is_dir() {
-            return Err(ExportError::NoDirectory(folder.into()));
-        }
         let unwritable = |source| ExportError::Unwritable { path: path.into(), source };
+        match folder.metadata() {
+            Ok(found) if found.is_dir() => {}
+            Err(e) if !matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Err(unwritable(e));
+            }
+            _ => return Err(ExportError::NoDirectory(folder.into())),
+        }
+        match path.symlink_metadata() {
+            // Devices and pipes, and links to them, are not ours to rename a picture over.
+            Ok(_) if path.metadata().is_ok_and(|found| !found.is_file()) => {
+                return Err(ExportError::Special(path.into()));
+            }
+            Ok(_) if !replace => return Err(ExportError::Exists(path.into())),
+            Ok(_) => {}
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            // A name that is too long, say.
+            Err(e) => return Err(unwritable(e)),
+        }
         let file = new_file_in(folder).map_err(unwritable)?;
         Ok(Self { path: path.into(), replace, file })
     }
@@ -50,7 +62,10 @@ impl Destination {
     /// # Errors
     /// [`ExportError`]; no file is left then.
     pub fn write(mut self, bytes: &[u8]) -> Result<(), ExportError> {
-        self.file.write_all(bytes).map_err(|source| ExportError::Write { path: self.path.clone(), source })?;
+        self.file
+            .as_file_mut()
+            .write_all(bytes)
+            .map_err(|source| ExportError::Write { path: self.path.clone(), source })?;
         self.keep()
     }
 
@@ -72,14 +87,11 @@ impl Destination {
 
 /// A temporary file with the permissions of an ordinary new file.
 fn new_file_in(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".cardioid-").suffix(".part");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder).map_err(|e| {
-        // The crate's message names the temporary path, which means nothing to a user.
-        e.raw_os_error().map_or(e, io::Error::from_raw_os_error)
-    })
+    // The crate's message names the temporary path, which means nothing to a user: the system's own is kept aside.
+    let mut code = None;
+    let new = |path: &Path| File::create_new(path).inspect_err(|e| code = e.raw_os_error());
+    let made = tempfile::Builder::new().prefix(".cardioid-").suffix(".part").make_in(folder, new);
+    made.map_err(|e| code.map_or_else(|| e.kind().into(), io::Error::from_raw_os_error))
 }
 
 /// The path itself, or `name-1.png`, `name-2.png` …: the first that is not there yet.
@@ -118,6 +130,13 @@ mod tests {
         Destination::open(&path, true).unwrap().keep().unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"");
         assert_eq!(folder.path().read_dir().unwrap().count(), 1);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn messages_do_not_name_the_temporary_file() {
+        let error = Destination::open(Path::new("/proc/x.png"), false).unwrap_err().to_string();
+        assert!(error.contains("os error") && !error.contains(".part"), "{error}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What an export will cost, before it costs anything.
 
 use super::ExportError;
+use crate::render::MOST_PIXELS;
 
 /// Most pixels of one file, and 16 times as many samples: 131072 × 131072.
 pub const MOST_PIXELS_IN_ALL: u64 = 1 << 34;
@@ -9,6 +10,7 @@ pub const MOST_PIXELS_IN_ALL: u64 = 1 << 34;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
     size: [u32; 2],
+    supersample: u32,
     /// Points to iterate.
     pub samples: u64,
     /// Bytes of the picture before compression: a PNG is rarely larger, mostly a third of it.
@@ -20,18 +22,20 @@ impl Estimate {
     pub fn of(size: [u32; 2], supersample: u32) -> Self {
         let pixels = u64::from(size[0]) * u64::from(size[1]);
         let samples = pixels.saturating_mul(u64::from(supersample).pow(2));
-        Self { size, samples, picture_bytes: pixels * 3 }
+        Self { size, supersample, samples, picture_bytes: pixels * 3 }
     }
 
     /// Refuses what no disk or patience would hold.
     ///
     /// # Errors
-    /// [`ExportError::TooLarge`].
+    /// [`ExportError::TooLarge`], or [`ExportError::TooManySamples`] along a side.
     pub fn check(&self) -> Result<(), ExportError> {
-        if self.picture_bytes <= MOST_PIXELS_IN_ALL * 3 && self.samples <= MOST_PIXELS_IN_ALL * 16 {
-            return Ok(());
-        }
         let [width, height] = self.size;
+        if self.picture_bytes <= MOST_PIXELS_IN_ALL * 3 && self.samples <= MOST_PIXELS_IN_ALL * 16 {
+            let supersample = self.supersample;
+            let fits = width.max(height).saturating_mul(supersample) <= MOST_PIXELS;
+            return if fits { Ok(()) } else { Err(ExportError::TooManySamples { width, height, supersample }) };
+        }
         Err(ExportError::TooLarge {
             width,
             height,
@@ -69,6 +73,9 @@ mod tests {
             ([60_000, 60_000], 4, true),
             ([1 << 20, 1 << 20], 1, false),
             ([100_000, 100_000], 16, false),
+            ([1 << 20, 1], 1, true),
+            ([1 << 20, 1], 2, false),
+            ([1, 100_000], 11, false),
         ] {
             assert_eq!(Estimate::of(size, supersample).check().is_ok(), allowed, "{size:?} {supersample}");
         }

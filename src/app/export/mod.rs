@@ -44,6 +44,10 @@ pub enum Output<'a> {
 pub enum ExportError {
     #[error("the file is there already; choose another name, or replace it (--force): {}", .0.display())]
     Exists(PathBuf),
+    #[error("this is neither a file nor the name of a new one; choose another name: {}", .0.display())]
+    Special(PathBuf),
+    #[error("a file is there already whose name has no ending; end the name in .png, .npy or .u32: {}", .0.display())]
+    NoEnding(PathBuf),
     #[error("this is a directory; name a file in it: {}", .0.display())]
     Directory(PathBuf),
     #[error("there is no directory of that name; make it first, or choose another: {}", .0.display())]
@@ -59,6 +63,12 @@ pub enum ExportError {
          written; choose a smaller size, or fewer samples a pixel"
     )]
     TooLarge { width: u32, height: u32, samples: f64, bytes: String },
+    #[error(
+        "{width}x{height} pixels of {supersample}x{supersample} samples have more than {} samples along a side; choose \
+         fewer samples a pixel, or a smaller size",
+        crate::render::MOST_PIXELS
+    )]
+    TooManySamples { width: u32, height: u32, supersample: u32 },
     #[error(transparent)]
     Viewport(#[from] ViewportError),
     #[error(transparent)]
@@ -156,16 +166,19 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// The kind that `path` asks for, and the path itself: a name without an ending gets `.png`.
+    /// The kind that `path` asks for, and the path itself: a new name without an ending gets `.png`.
     ///
     /// # Errors
-    /// [`ExportError::UnknownFormat`] for other endings.
+    /// [`ExportError::UnknownFormat`] for other endings, [`ExportError::NoEnding`] where a file lacks one.
     pub fn of(path: &Path) -> Result<(Self, PathBuf), ExportError> {
         let Some(ending) = path.extension() else {
-            let named =
-                path.file_name().is_some() && !path.is_dir() && !path.as_os_str().to_string_lossy().ends_with('/');
-            let path = if named { path.with_extension("png") } else { path.to_owned() };
-            return Ok((Self::Picture, path));
+            if path.is_file() {
+                return Err(ExportError::NoEnding(path.into()));
+            }
+            // What else is there, a directory or a device, the destination refuses by its own name.
+            let is_new = path.file_name().is_some() && path.symlink_metadata().is_err();
+            let is_new = is_new && !path.as_os_str().to_string_lossy().ends_with('/');
+            return Ok((Self::Picture, if is_new { path.with_extension("png") } else { path.to_owned() }));
         };
         let ending = ending.to_string_lossy().to_ascii_lowercase();
         let kind = match ending.as_str() {

@@ -8,10 +8,12 @@ use crate::math::{BigComplex, Decimal, ParseDecimalError};
 /// What is wrong with the first part that is no number.
 pub fn parse_point(text: &str) -> Result<BigComplex, ParseDecimalError> {
     let body = text.trim().trim_start_matches(['(', '[']).trim_end_matches([')', ']']).trim();
-    let (re, im) = match body.strip_suffix(['i', 'I']) {
-        Some(number) => split_sum(number.trim_end().trim_end_matches('*')),
-        None => body.split_once([',', ';']).or_else(|| body.split_once(char::is_whitespace)).unwrap_or((body, "0")),
-    };
+    if let Some(sum) = body.strip_suffix(['i', 'I']) {
+        let (re, im) = split_sum(sum.trim_end().trim_end_matches('*'));
+        return Ok(BigComplex::new(number(re)?, imaginary(im)?));
+    }
+    let parts = body.split_once([',', ';']).or_else(|| body.split_once(char::is_whitespace));
+    let (re, im) = parts.unwrap_or((body, "0"));
     Ok(BigComplex::new(number(re)?, number(im)?))
 }
 
@@ -27,18 +29,23 @@ fn split_sum(text: &str) -> (&str, &str) {
     }
 }
 
-/// A decimal; blanks after its sign, quotes around it and a bare sign for ±1 are allowed.
+/// What stands before `i`; there a bare sign is ±1.
+fn imaginary(text: &str) -> Result<Decimal, ParseDecimalError> {
+    match text.trim() {
+        "+" => Ok(Decimal::from(1)),
+        "-" => Ok(Decimal::from(-1)),
+        text => number(text),
+    }
+}
+
+/// A decimal; blanks after its sign and quotes around it are allowed.
 fn number(text: &str) -> Result<Decimal, ParseDecimalError> {
     let text = text.trim().trim_matches(['"', '\'']);
     let (sign, rest) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", text.strip_prefix('+').unwrap_or(text)),
     };
-    let rest = rest.trim_start();
-    if rest.is_empty() && !text.is_empty() {
-        return format!("{sign}1").parse();
-    }
-    format!("{sign}{rest}").parse()
+    format!("{sign}{}", rest.trim_start()).parse()
 }
 
 #[cfg(test)]
@@ -59,6 +66,7 @@ mod tests {
             ("0.1i", "0", "0.1"),
             ("-i", "0", "-1"),
             ("1+i", "1", "1"),
+            ("0.5 - i", "0.5", "-1"),
             (" -2 ", "-2", "0"),
             (
                 "-1.7490000000000000000000000000000000000000000000000000000000001+1e-60i",
@@ -73,7 +81,9 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        for text in ["", "x", "1,2,3", "1+2", "nan, 0", "0, inf", "--1,0", ",", "1,"] {
+        for text in
+            ["", "x", "1,2,3", "1+2", "nan, 0", "0, inf", "--1,0", ",", "1,", "-", "+", "-,+", "0,-", "- 0", "+-i"]
+        {
             assert!(parse_point(text).is_err(), "{text:?} was read");
         }
     }

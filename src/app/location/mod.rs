@@ -18,13 +18,15 @@ use std::path::PathBuf;
 
 use crate::color::{Coloring, Palette};
 use crate::fractal::FormulaId;
-use crate::math::{BigComplex, Decimal};
+use crate::math::{BigComplex, Decimal, shortened};
 use crate::render::{Channels, EscapeTime, Job, Lattice, Plane, Quality, Shortcuts, Task, Viewport, ViewportError};
 use crate::view::{Julia, Mandelbrot};
 
 /// A place and how it is drawn. What is `None` was not said: the reader's own defaults apply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Location {
+    /// Version of the schema that it was written in.
+    pub version: u32,
     /// Key of the view, `mandelbrot` unless said otherwise.
     pub view: String,
     pub formula: FormulaId,
@@ -89,7 +91,7 @@ pub enum LocationError {
 
 impl Location {
     /// The version of the schema that this program writes.
-    pub const VERSION: i64 = 1;
+    pub const VERSION: u32 = 1;
     pub const DEFAULT_ITERATIONS: u32 = 1000;
     /// Bailout of pictures: large, so that smooth counts join without a step.
     pub const PICTURE_BAILOUT: f64 = 1000.0;
@@ -107,6 +109,7 @@ impl Location {
     /// A place of which nothing more is said.
     pub fn at(formula: FormulaId, frame: Frame) -> Self {
         Self {
+            version: Self::VERSION,
             view: Mandelbrot::KEY.into(),
             formula,
             c: None,
@@ -211,11 +214,18 @@ impl Location {
         }
     }
 
-    /// What a reader should tell its user: keys that mean nothing here.
+    /// What a reader should tell its user, a line each: a schema to come, and keys that mean nothing here.
     pub fn warnings(&self) -> Vec<String> {
-        self.unknown
-            .keys()
-            .map(|key| format!("the location's key {key:?} means nothing to this version; it is kept"))
-            .collect()
+        let (version, known) = (self.version, Self::VERSION);
+        let newer =
+            || format!("the location is of version {version}, this program knows {known}; what is new is not drawn");
+        let keys: Vec<_> = self.unknown.keys().map(|key| format!("{key:?}")).collect();
+        let list = shortened(&keys.join(", "));
+        let unknown = match keys.len() {
+            0 => None,
+            1 => Some(format!("the location's key {list} means nothing to this version; it is kept")),
+            n => Some(format!("{n} keys of the location mean nothing to this version; they are kept: {list}")),
+        };
+        (version > known).then(newer).into_iter().chain(unknown).collect()
     }
 }

@@ -5,7 +5,7 @@ use toml::de::{DeTable, DeValue};
 use super::{Frame, Location, LocationError, parse_point};
 use crate::color::{Coloring, Curve};
 use crate::fractal::FormulaId;
-use crate::math::{BigComplex, Decimal};
+use crate::math::{BigComplex, Decimal, shortened};
 use crate::render::{EscapeTime, Quality};
 use crate::view::{Julia, Mandelbrot};
 
@@ -17,7 +17,7 @@ impl Location {
     /// # Errors
     /// [`LocationError`] names the key, what was found, and what is allowed.
     pub fn parse(origin: &str, text: &str) -> Result<Self, LocationError> {
-        let syntax = |message: String| LocationError::Syntax { origin: origin.into(), message: shortened(message) };
+        let syntax = |message: String| LocationError::Syntax { origin: origin.into(), message: shortened(&message) };
         if text.trim().is_empty() {
             return Err(syntax("it is empty".into()));
         }
@@ -54,7 +54,10 @@ fn most_extent() -> Decimal {
 struct Wrong(&'static str, String, String);
 
 fn checked<T>(origin: &str, result: Result<T, Wrong>) -> Result<T, LocationError> {
-    result.map_err(|Wrong(key, found, allowed)| LocationError::Value { origin: origin.into(), key, found, allowed })
+    result.map_err(|Wrong(key, found, allowed)| {
+        let found = shortened(&found);
+        LocationError::Value { origin: origin.into(), key, found, allowed }
+    })
 }
 
 /// The keys of one location.
@@ -96,7 +99,7 @@ impl Keys<'_> {
     }
 
     fn known(&self) -> Result<Location, Wrong> {
-        self.version()?;
+        let version = self.version()?;
         let formula = match self.string("formula")? {
             None => FormulaId::Quadratic,
             Some(key) => FormulaId::from_key(&key)
@@ -105,6 +108,7 @@ impl Keys<'_> {
         let view = self.view()?;
         let place = Location::at(formula, self.frame(&view, formula)?);
         Ok(Location {
+            version,
             c: self.c(&view)?,
             view,
             rotation: self.float("rotation", f64::MIN..=f64::MAX, "give degrees, such as 30")?.unwrap_or(0.0),
@@ -127,8 +131,8 @@ impl Keys<'_> {
     }
 
     /// Versions to come may add keys; those are kept like any unknown one.
-    fn version(&self) -> Result<(), Wrong> {
-        self.whole("version", u32::MAX).map(drop)
+    fn version(&self) -> Result<u32, Wrong> {
+        Ok(self.whole("version", u32::MAX)?.unwrap_or(Location::VERSION))
     }
 
     fn view(&self) -> Result<String, Wrong> {
@@ -276,8 +280,9 @@ impl Keys<'_> {
         allowed: &str,
     ) -> Result<Option<f64>, Wrong> {
         let Some(number) = self.number(key, allowed)? else { return Ok(None) };
-        let value = number.to_f64();
-        if range.contains(&value) { Ok(Some(value)) } else { Err(self.wrong(key, allowed)) }
+        // The number as it was written, not the f64 next to it.
+        let [least, most] = [range.start(), range.end()].map(|&end| Decimal::from_f64(end));
+        if (least..=most).contains(&number) { Ok(Some(number.to_f64())) } else { Err(self.wrong(key, allowed)) }
     }
 
     fn whole(&self, key: &'static str, most: u32) -> Result<Option<u32>, Wrong> {
@@ -299,8 +304,7 @@ fn decimal(value: &DeValue) -> Option<Decimal> {
 
 /// The number as an integer from 1 to `most`, if it is one.
 fn whole_number(number: &Decimal, most: u32) -> Option<u32> {
-    let value = number.to_f64();
-    ((1.0..=f64::from(most)).contains(&value) && value.fract() == 0.0).then_some(value as u32)
+    number.to_u32().filter(|value| (1..=most).contains(value))
 }
 
 fn one_of<'a>(keys: impl Iterator<Item = &'a str>) -> String {
@@ -313,9 +317,17 @@ fn pair(point: &BigComplex) -> String {
 
 /// A value as its user wrote it.
 fn shown(value: &DeValue) -> String {
-    let text = match value {
+    match value {
         DeValue::String(text) => format!("{text:?}"),
-        DeValue::Integer(integer) => integer.as_str().into(),
+        DeValue::Integer(integer) => {
+            let prefix = match integer.radix() {
+                2 => "0b",
+                8 => "0o",
+                16 => "0x",
+                _ => "",
+            };
+            format!("{prefix}{}", integer.as_str())
+        }
         DeValue::Float(float) => float.as_str().into(),
         DeValue::Boolean(value) => value.to_string(),
         DeValue::Array(list) => {
@@ -323,14 +335,5 @@ fn shown(value: &DeValue) -> String {
         }
         DeValue::Datetime(date) => date.to_string(),
         DeValue::Table(_) => "a table".into(),
-    };
-    shortened(text)
-}
-
-/// At most 120 characters: a pasted page should not fill the screen again.
-fn shortened(text: String) -> String {
-    match text.char_indices().nth(120) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
     }
 }

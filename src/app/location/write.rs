@@ -40,7 +40,7 @@ impl Location {
 
     /// Keys and values as TOML, in the order in which they are written.
     fn entries(&self) -> Vec<(&'static str, String)> {
-        let mut entries = vec![("version", Self::VERSION.to_string())];
+        let mut entries = vec![("version", self.version.to_string())];
         let mut put = |key, value: Option<String>| entries.extend(value.map(|value| (key, value)));
         put("name", self.name.as_deref().map(quoted));
         put("about", self.about.as_deref().map(quoted));

@@ -2,10 +2,12 @@
 
 mod changes;
 mod navigation;
+mod orbit;
 mod places;
 
 use changes::Snapshot;
 use navigation::Place;
+use orbit::Orbit;
 
 use super::command::{Command, Effect, EngineChoice, OverlayMode};
 use super::history::Timeline;
@@ -39,6 +41,7 @@ pub struct State {
     pub exporting: bool,
     /// Place of the pointer in pixels of the canvas.
     pub pointer_px: Option<[f64; 2]>,
+    orbit: Orbit,
     notice: Option<Notice>,
 
     /// Of the canvas, in pixels.
@@ -84,6 +87,7 @@ impl State {
             comparing: false,
             exporting: false,
             pointer_px: None,
+            orbit: Orbit::default(),
             notice: None,
             size,
             motion: Motion::default(),
@@ -192,13 +196,15 @@ impl State {
             Command::NextView => self.turn_view(1),
             Command::PreviousView => self.turn_view(-1),
             Command::JuliaHere => self.julia_here(),
+            Command::ToggleOrbit => self.toggle_orbit(),
+            Command::PinPoint { at_px } => self.pin(at_px),
             Command::Home => self.jump(|view| view.home(view.viewport().size())),
             Command::Back => self.step_place(Timeline::back, "there is no earlier view"),
             Command::Forward => self.step_place(Timeline::forward, "there is no later view"),
             Command::Undo => self.step_change(Timeline::back, "there is nothing to undo"),
             Command::Redo => self.step_change(Timeline::forward, "there is nothing to redo"),
             Command::Resize { size } => self.resize(size),
-            Command::Point { at_px } => self.pointer_px = at_px,
+            Command::Point { at_px } => self.point(at_px),
 
             Command::SetEngine(choice) => self.change(|s| s.engine = choice),
             Command::SetParam { key, value } => self.set_param(key, value),
@@ -279,6 +285,8 @@ impl State {
             self.close_compare();
         } else if self.is_moving() {
             self.motion.stop();
+        } else if self.orbit_shown() && self.is_pinned() {
+            self.pin(None);
         } else if self.fullscreen {
             self.set_fullscreen(false);
         } else {

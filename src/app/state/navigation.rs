@@ -43,17 +43,7 @@ impl State {
         let there = to(self.view.as_ref());
         if &there != self.view.viewport() {
             self.remember();
-            self.arrive(self.view.key(), there);
-        }
-    }
-
-    /// Goes to a place of a view, as part of a change that undo knows of already.
-    pub(super) fn arrive(&mut self, view: &str, there: Viewport) {
-        self.motion.stop();
-        let here = self.here();
-        if (view, &there) != (here.0, &here.1) {
-            self.places.remember(here);
-            self.show_view(view);
+            self.places.remember(self.here());
             self.place(there);
             self.last_move = f64::NEG_INFINITY;
         }
@@ -165,7 +155,8 @@ impl State {
             return self.go_to_view(Mandelbrot::KEY);
         }
         let viewport = self.viewport();
-        let c = self.pointer_px.map_or_else(|| viewport.center().clone(), |px| viewport.plane_from_pixel(px));
+        let pointed = || self.pointer_px.map(|px| viewport.plane_from_pixel(px));
+        let c = self.inspected().or_else(pointed).unwrap_or_else(|| viewport.center().clone());
         let formula = self.view.params().into_iter().find(|p| p.key == "formula").map(|p| p.value);
         self.go_to_view(Julia::KEY);
         let _ = self.view.set_param("c", ParamValue::Point(c));

@@ -33,9 +33,14 @@ impl State {
     pub fn go_to_location(&mut self, location: &Location) -> Result<(), ViewportError> {
         let viewport = location.viewport(self.viewport().size())?;
         self.remember();
-        self.arrive(&location.view, viewport);
+        let here = self.here();
+        self.show_view(&location.view);
         self.set_if(location.c.clone().map(ParamValue::Point), "c");
         self.set_if(Some(ParamValue::Choice(location.formula.key().into())), "formula");
+        self.come_back_to(viewport);
+        if self.here() != here {
+            self.places.remember(here);
+        }
         self.set_if(location.max_iterations.map(ParamValue::Count), "max_iterations");
         self.set_if(location.bailout.map(ParamValue::Number), "bailout");
         if let Some(key) = &location.engine {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use bytemuck::{Pod, Zeroable};
 
-use super::pace::{STRIP, Slice};
+use super::pace::{MOST_GROUPS, STRIP, Slice};
 use crate::fractal::{Formula, FormulaVisitor};
 use crate::gpu::{Gpu, GpuError, PassClock, STAMPS_LEN, SampleBuffer, map_and_read, storage_buffer, uniform_buffer};
 use crate::render::{EscapeTime, Grid, Job, Plane, Task};
@@ -38,6 +38,8 @@ struct SliceUniform {
     seed: [f32; 2],
     bulbs: u32,
     fresh: u32,
+    groups_of_a_plane: u32,
+    padding: [u32; 3],
 }
 
 /// What a slice did.
@@ -149,7 +151,8 @@ impl<'a> Kernel<'a> {
         });
         pass.set_pipeline(&self.program.pipeline);
         pass.set_bind_group(0, &self.bind_group, &[]);
-        pass.dispatch_workgroups(self.uniform.size[0].div_ceil(STRIP), slice.strips.len() as u32, 1);
+        let [columns, planes] = column_groups(self.uniform.size[0]);
+        pass.dispatch_workgroups(columns, slice.strips.len() as u32, planes);
         drop(pass);
         encoder.copy_buffer_to_buffer(&self.tally, 0, &self.answer, 0, self.tally.size());
         if let Some(clock) = &self.program.clock {
@@ -188,8 +191,17 @@ impl SliceUniform {
         };
         let has_bulbs = task.plane == Plane::Parameter && task.formula.visit(HasBulbs);
         let bulbs = u32::from(job.shortcuts.bulbs && has_bulbs);
-        Self { escape, size, max_iterations: task.max_iterations, dynamical, seed, bulbs, ..Self::zeroed() }
+        let [groups_of_a_plane, _] = column_groups(size[0]);
+        let max_iterations = task.max_iterations;
+        Self { escape, size, max_iterations, dynamical, seed, bulbs, groups_of_a_plane, ..Self::zeroed() }
     }
+}
+
+/// Workgroups along a row, and how many times as many where that is more than a dispatch takes along one axis.
+fn column_groups(width: u32) -> [u32; 2] {
+    let groups = width.div_ceil(STRIP);
+    let planes = groups.div_ceil(MOST_GROUPS);
+    [groups.div_ceil(planes), planes]
 }
 
 /// Whether the main cardioid and the period-2 disc of z² + c are a formula's too.
@@ -256,6 +268,7 @@ mod tests {
             ("seed", offset_of!(SliceUniform, seed)),
             ("bulbs", offset_of!(SliceUniform, bulbs)),
             ("fresh", offset_of!(SliceUniform, fresh)),
+            ("groups_of_a_plane", offset_of!(SliceUniform, groups_of_a_plane)),
         ];
         assert_layout("escape_time", "Slice", size_of::<SliceUniform>(), &members);
         // Storage buffers have no rounding, and eight bytes a sample round to one vector of sixteen.

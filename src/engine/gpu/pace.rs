@@ -9,6 +9,8 @@ use std::time::Duration;
 
 /// Rows of a strip: the height of a workgroup.
 pub const STRIP: u32 = 8;
+/// Workgroups that any device takes along one axis of a dispatch.
+pub const MOST_GROUPS: u32 = 65535;
 /// Steps that cost as much as looking at a pixel and putting it back: 50 on a software device.
 const LOOK: f64 = 32.0;
 /// Most steps of a slice: the sum over a workgroup must fit in 32 bits.
@@ -108,7 +110,7 @@ impl Progress {
         for strip in self.waiting() {
             // Decided strips in between are looked at as well.
             cost += (end..=strip).map(|strip| self.cost(strip, self.round.steps)).sum::<f64>();
-            if cost > pace.budget() && end > first {
+            if end > first && (cost > pace.budget() || strip - first >= MOST_GROUPS) {
                 break;
             }
             end = strip + 1;

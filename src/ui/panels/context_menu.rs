@@ -12,6 +12,8 @@ pub fn show(canvas: &Response, explorer: &Explorer, commands: &mut Vec<Command>)
             Some(("Whole set", Command::Home)),
             Some(("View before", Command::Back)),
             None,
+            Some(("Orbit of the pointer", Command::ToggleOrbit)),
+            None,
             Some(("Copy location", Command::CopyLocation)),
             Some(("Go to copied location", Command::PasteLocation)),
             None,

@@ -6,6 +6,7 @@ pub mod context_menu;
 pub mod export;
 pub mod keys;
 pub mod messages;
+pub mod orbit;
 pub mod side;
 pub mod status;
 

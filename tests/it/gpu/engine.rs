@@ -99,6 +99,21 @@ fn every_width_comes_out_straight() {
 }
 
 #[test]
+fn fields_may_be_longer_than_a_dispatch() {
+    let Some(gpu) = device() else { return };
+    let mut engine = GpuEngine::new(Ok(gpu));
+    // 65535 workgroups of 8 are 524280 pixels.
+    for (height, size) in
+        [("4e-6", [524_280, 1]), ("8e-6", [524_281, 2]), ("2e-6", [1 << 20, 1]), ("2.5", [1, 524_281])]
+    {
+        let job = job(HOME, height, size, 20);
+        let (expected, _) = render(&mut Naive, &job);
+        let (got, _) = render(&mut engine, &job);
+        assert!(differing_share(&got, &expected, &job) < 0.01, "{size:?}");
+    }
+}
+
+#[test]
 fn bulbs_change_no_count_and_save_steps() {
     let Some(gpu) = device() else { return };
     let mut engine = GpuEngine::new(Ok(gpu));
