@@ -85,7 +85,7 @@ impl Contestant {
     /// Draws one frame.
     ///
     /// # Errors
-    /// [`Stopped`] says whether it was given up or failed.
+    /// `Stopped` says whether it was given up or failed.
     pub fn run(&mut self, job: &Job, latest: &Latest) -> Result<Frame, Stopped> {
         match &mut self.runner {
             Runner::Engine(engine) => run_engine(engine.as_mut(), job, latest),

@@ -93,7 +93,7 @@ impl External {
     /// Runs it on every pixel of a job.
     ///
     /// # Errors
-    /// [`ExternalError`]; the program is ended first if it still runs.
+    /// `ExternalError`; the program is ended first if it still runs.
     pub fn run(&self, job: &Job, latest: &Latest) -> Result<Frame, ExternalError> {
         let out = self.folder.path().join("counts.u32");
         let _ = std::fs::remove_file(&out); // There is none before the first frame.
