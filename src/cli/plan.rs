@@ -17,6 +17,9 @@ use super::{Failure, machine, say};
 /// Size of pictures whose location says none.
 pub const DEFAULT_SIZE: [u32; 2] = [1920, 1080];
 
+/// Repeated renders count once memory, caches and clock speeds have had this long to settle.
+const WARM_UP: Duration = Duration::from_millis(100);
+
 /// All that was asked for, defaults filled in.
 pub struct Plan {
     pub location: Location,
@@ -91,7 +94,10 @@ impl Plan {
         }
         let job = export.sampled_job()?;
         let mut run = || render_bands(engine, &job, export.supersample(), latest, &|_| {}, &mut |_| Ok(()));
-        run()?;
+        let start = Instant::now();
+        while start.elapsed() < WARM_UP {
+            run()?;
+        }
         Ok((1..self.repeat).map(|_| run().map(|stats| stats.compute)).collect::<Result<_, _>>()?)
     }
 
