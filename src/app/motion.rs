@@ -54,6 +54,11 @@ impl Motion {
         *self = Self { reduced: self.reduced, ..Self::default() };
     }
 
+    /// The picture was moved by other means: what lies under the zoom's place is another point now.
+    pub fn forget_anchor(&mut self) {
+        self.anchor = None;
+    }
+
     pub fn is_moving(&self) -> bool {
         self.zoom != 0.0 || self.pan_px != [0.0; 2] || self.velocity_px != [0.0; 2]
     }
@@ -153,6 +158,18 @@ mod tests {
         let (there, seconds) = settle(&mut motion, home.clone());
         assert!((0.1..0.4).contains(&seconds), "{seconds} s");
         assert!((there.height().to_f64() - 2.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_picture_moved_during_a_zoom_does_not_jump_back() {
+        let home = Mandelbrot::at_home([800, 600]).viewport().clone();
+        let mut motion = Motion::default();
+        motion.zoom(4.0, [100.0, 50.0]);
+        let moved = motion.step(&home, 1.0 / 60.0).unwrap().panned([30.0, 0.0]);
+        motion.forget_anchor();
+        let point = moved.plane_from_pixel([100.0, 50.0]);
+        let [x, y] = motion.step(&moved, 1.0 / 60.0).unwrap().pixel_from_plane(&point);
+        assert!((x - 100.0).abs() < 1e-4 && (y - 50.0).abs() < 1e-4, "{x}, {y}");
     }
 
     #[test]

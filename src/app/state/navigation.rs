@@ -35,6 +35,7 @@ impl State {
         self.begin_move();
         let there = to(self.view.viewport());
         self.place(there);
+        self.motion.forget_anchor();
     }
 
     /// A move that is a step of its own.
@@ -175,6 +176,7 @@ impl State {
             && size != self.viewport().size()
         {
             self.view.set_viewport(resized);
+            self.motion.forget_anchor();
         }
     }
 }
