@@ -166,8 +166,9 @@ impl Explorer {
             Effect::Compare => {
                 self.comparison = None;
                 self.comparing = Some(("", 0.0));
-                self.compared_job = Some(self.state.job());
-                self.scheduler.compare(self.state.job());
+                let job = self.state.job();
+                self.compared_job = Some(job.clone());
+                self.scheduler.compare(job);
                 if !self.status.settled {
                     // The comparison took the thread from the picture: ask again afterwards.
                     self.asked = None;

@@ -23,7 +23,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let c = Complex::new(args.c.re.to_f64(), args.c.im.to_f64());
+    let c = args.c.to_f64();
     let points: Vec<OrbitPoint> = orbit::points(c).take(args.steps as usize).collect();
     let seen = orbit::inspect(c);
     if args.json {

@@ -336,6 +336,11 @@ impl BigComplex {
     pub fn new(re: Decimal, im: Decimal) -> Self {
         Self { re, im }
     }
+
+    /// Nearest point in f64.
+    pub fn to_f64(&self) -> super::Complex {
+        super::Complex::new(self.re.to_f64(), self.im.to_f64())
+    }
 }
 
 #[cfg(test)]

@@ -235,7 +235,7 @@ impl Viewport {
 
     /// The nearest f64 to the centre.
     pub fn center_f64(&self) -> Complex {
-        Complex::new(self.center.re.to_f64(), self.center.im.to_f64())
+        self.center.to_f64()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::escape::EscapeKnobs;
 use super::{Param, ParamError, ParamRange, ParamValue, View, checked};
 use crate::fractal::FormulaId;
-use crate::math::{BigComplex, Complex};
+use crate::math::BigComplex;
 use crate::render::{Plane, Task, Viewport};
 
 /// Escape time of z₀ under a formula whose c is fixed.
@@ -16,15 +16,18 @@ pub struct Julia {
 
 impl Julia {
     pub const KEY: &'static str = "julia";
-    /// A c whose set is a web of spirals: what is shown until someone picks another.
-    pub const DEFAULT_C: [&'static str; 2] = ["-0.8", "0.156"];
     /// Height of the view that shows the whole set.
     pub const HOME_HEIGHT: &'static str = "2.6";
 
     pub fn at_home(size: [u32; 2]) -> Self {
         let viewport = home(size);
-        let [re, im] = Self::DEFAULT_C.map(|part| part.parse().expect("written by us"));
-        Self { knobs: EscapeKnobs::new(FormulaId::Quadratic, &viewport), viewport, c: BigComplex::new(re, im) }
+        Self { knobs: EscapeKnobs::new(FormulaId::Quadratic, &viewport), viewport, c: Self::default_c() }
+    }
+
+    /// A c whose set is a web of spirals: what is shown until someone picks another.
+    pub fn default_c() -> BigComplex {
+        let [re, im] = ["-0.8", "0.156"].map(|part| part.parse().expect("written by us"));
+        BigComplex::new(re, im)
     }
 
     fn c_param(&self) -> Param {
@@ -86,7 +89,6 @@ impl View for Julia {
     }
 
     fn task(&self) -> Task {
-        let c = Complex::new(self.c.re.to_f64(), self.c.im.to_f64());
-        self.knobs.task(Plane::Dynamical { c })
+        self.knobs.task(Plane::Dynamical { c: self.c.to_f64() })
     }
 }

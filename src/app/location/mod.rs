@@ -173,11 +173,8 @@ impl Location {
         if self.view != Julia::KEY {
             return Plane::Parameter;
         }
-        let c = self.c.clone().unwrap_or_else(|| {
-            let [re, im] = Julia::DEFAULT_C.map(|part| part.parse().expect("written by us"));
-            BigComplex::new(re, im)
-        });
-        Plane::Dynamical { c: crate::math::Complex::new(c.re.to_f64(), c.im.to_f64()) }
+        let c = self.c.clone().unwrap_or_else(Julia::default_c);
+        Plane::Dynamical { c: c.to_f64() }
     }
 
     /// The job of a picture at `size` pixels: smooth counts, every shortcut, from the middle outwards.

@@ -2,7 +2,7 @@
 
 use super::State;
 use crate::app::inspector::Question;
-use crate::math::{BigComplex, Complex};
+use crate::math::BigComplex;
 use crate::render::Task;
 use crate::view::Mandelbrot;
 
@@ -41,7 +41,7 @@ impl State {
     pub fn question(&self) -> Option<Question> {
         let point = self.inspected()?;
         let Task::EscapeTime(task) = self.view.task() else { return None };
-        let c = Complex::new(point.re.to_f64(), point.im.to_f64());
+        let c = point.to_f64();
         Some(Question { c, formula: task.formula, palette: self.palette, coloring: self.coloring })
     }
 

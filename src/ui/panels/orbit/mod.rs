@@ -44,7 +44,7 @@ pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, commands: &mut Vec<Comma
     let point = explorer.state.inspected();
     let seen = explorer.inspector().inspection();
     if let Some(point) = point.as_ref().filter(|_| is_quadratic(explorer)) {
-        let cycle = seen.filter(|seen| seen.c == f64s(point)).and_then(|seen| seen.verdict.cycle());
+        let cycle = seen.filter(|seen| seen.c == point.to_f64()).and_then(|seen| seen.verdict.cycle());
         path::show(ui, canvas, explorer, point, cycle.map_or(&[], |(_, points)| points));
     }
     let corner = pos2(canvas.right() - theme::GAP, canvas.bottom() - theme::GAP);
@@ -66,10 +66,6 @@ fn is_quadratic(explorer: &Explorer) -> bool {
     matches!(explorer.state.view().task(), Task::EscapeTime(task) if task.formula == FormulaId::Quadratic)
 }
 
-fn f64s(point: &BigComplex) -> Complex {
-    Complex::new(point.re.to_f64(), point.im.to_f64())
-}
-
 fn top_line(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         ui.spacing_mut().interact_size.y = 20.0;
@@ -87,7 +83,7 @@ fn top_line(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
 }
 
 fn card(ui: &mut Ui, explorer: &Explorer, point: &BigComplex, seen: Option<&Inspection>, has_room: bool) {
-    let c = f64s(point);
+    let c = point.to_f64();
     let place = RichText::new(format!("c = {}", complex(c, 12))).text_style(TextStyle::Monospace).color(theme::STRONG);
     ui.add(egui::Label::new(place).truncate()).on_hover_text(format!("{}, {}", point.re, point.im));
     if is_quadratic(explorer) {

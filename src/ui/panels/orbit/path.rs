@@ -2,7 +2,7 @@
 
 use egui::{Painter, Pos2, Rect, Shape, Stroke, Ui, pos2, vec2};
 
-use super::{LINE, RIM, f64s};
+use super::{LINE, RIM};
 use crate::app::Explorer;
 use crate::fractal::orbit::points;
 use crate::math::{BigComplex, Complex};
@@ -20,7 +20,7 @@ const MOST_MARKED: usize = 64;
 pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, c: &BigComplex, cycle: &[Complex]) {
     let painter = ui.painter().with_clip_rect(canvas);
     let map = Map::new(explorer.state.viewport(), canvas, ui.pixels_per_point(), c);
-    let orbit: Vec<Pos2> = points(f64s(c)).take(MOST).map(|point| map.place(point.z)).collect();
+    let orbit: Vec<Pos2> = points(c.to_f64()).take(MOST).map(|point| map.place(point.z)).collect();
     let room = canvas.expand(8.0);
     join(&painter, room, &orbit);
     for (i, &at) in orbit.iter().enumerate().rev().filter(|(_, at)| room.contains(**at)) {
@@ -87,7 +87,7 @@ impl Map {
         let (sin, cos) = viewport.rotation_degrees().to_radians().sin_cos();
         let re = vec2((cos / step_x) as f32, (sin / step_y) as f32);
         let im = vec2((sin / step_x) as f32, (-cos / step_y) as f32);
-        Self { c: f64s(c), at: canvas.min + vec2(x, y), re, im }
+        Self { c: c.to_f64(), at: canvas.min + vec2(x, y), re, im }
     }
 
     fn place(&self, z: Complex) -> Pos2 {
