@@ -58,8 +58,8 @@ pub fn paint_diagram(diagram: &Diagram, scheme: DiagramScheme) -> Vec<[u8; 4]> {
     for (x, column) in (0..width).zip(diagram.columns()) {
         let colors = ColumnColors::of(column, scheme);
         let layers = diagram.density(x).iter().zip(diagram.coverage(x));
-        for (y, (&hits, &coverage)) in layers.enumerate() {
-            pixels[y * width as usize + x as usize] = colors.pixel(tone.value(hits), f64::from(coverage));
+        for (y, (&hits, coverage)) in layers.enumerate() {
+            pixels[y * width as usize + x as usize] = colors.pixel(tone.value(hits), coverage);
         }
     }
     pixels
@@ -97,7 +97,7 @@ impl ColumnColors {
             DiagramScheme::Lyapunov => period_color(column.period),
             DiagramScheme::Ink => WHITE,
         };
-        let chaos = at(&EXPONENT_STOPS, column.lyapunov / std::f64::consts::LN_2);
+        let chaos = at(&EXPONENT_STOPS, column.lyapunov() / std::f64::consts::LN_2);
         Self { scheme, chaos, curve }
     }
 
@@ -162,7 +162,8 @@ mod tests {
 
     #[test]
     fn nothing_is_the_ground_and_full_curves_hide_it() {
-        let column = Column { periodic: 1, period: 2, ..Column::default() };
+        let mut column = Column::default();
+        column.add_periodic(2, -0.5);
         for scheme in DiagramScheme::ALL {
             let colors = ColumnColors::of(&column, scheme);
             assert_eq!(colors.pixel(0.0, 0.0), [3, 4, 9, 255]);

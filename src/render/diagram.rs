@@ -12,7 +12,7 @@ use crate::math::philox::{philox, unit_f64};
 use crate::math::{Decimal, FloatExp};
 
 /// What is known of one column beside its pixels.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Column {
     /// Orbits that end on a cycle.
     pub periodic: u32,
@@ -20,26 +20,73 @@ pub struct Column {
     pub unsettled: u32,
     /// Least period of the cycles; 0 where there is none.
     pub period: u32,
-    /// Mean Lyapunov exponent of the unsettled orbits where there are any, else of the periodic ones.
-    pub lyapunov: f64,
+    /// Sums of the Lyapunov exponents of both kinds of orbits, in units of [`Column::UNIT`].
+    periodic_exponents: i64,
+    unsettled_exponents: i64,
 }
 
-/// Columns side by side. Pixels go column by column, each from the top down.
-#[derive(Clone, Debug, PartialEq)]
+impl Column {
+    /// Of sums of exponents: whole numbers add up to the same in any order.
+    const UNIT: f64 = 1.0 / (1_u64 << 40) as f64;
+    /// Largest |exponent|: at a superstable cycle it is infinite.
+    const MOST_EXPONENT: f64 = 64.0;
+
+    /// Adds an orbit on a cycle.
+    pub fn add_periodic(&mut self, period: u32, lyapunov: f64) {
+        self.add(&Self { periodic: 1, period, periodic_exponents: Self::units(lyapunov), ..Self::default() });
+    }
+
+    /// Adds an orbit that stays and settles on no cycle.
+    pub fn add_unsettled(&mut self, lyapunov: f64) {
+        self.add(&Self { unsettled: 1, unsettled_exponents: Self::units(lyapunov), ..Self::default() });
+    }
+
+    /// Adds the orbits of another.
+    pub fn add(&mut self, other: &Self) {
+        self.period = match (self.period, other.period) {
+            (0, period) | (period, 0) => period,
+            (a, b) => a.min(b),
+        };
+        self.periodic += other.periodic;
+        self.unsettled += other.unsettled;
+        self.periodic_exponents += other.periodic_exponents;
+        self.unsettled_exponents += other.unsettled_exponents;
+    }
+
+    /// Mean Lyapunov exponent of the unsettled orbits where there are any, else of the periodic ones.
+    pub fn lyapunov(&self) -> f64 {
+        let (sum, count) = match self.unsettled {
+            0 => (self.periodic_exponents, self.periodic),
+            count => (self.unsettled_exponents, count),
+        };
+        sum as f64 * Self::UNIT / f64::from(count.max(1))
+    }
+
+    fn units(exponent: f64) -> i64 {
+        (exponent.clamp(-Self::MOST_EXPONENT, Self::MOST_EXPONENT) / Self::UNIT).round() as i64
+    }
+}
+
+/// Columns side by side. Pixels go column by column, each from the top down. All layers are whole numbers: what
+/// orbits leave behind adds up to the same in any order, on any engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strip {
     /// First column.
     pub first: u32,
     pub height: u32,
     pub columns: Vec<Column>,
-    /// Points by the rule: each orbit that stays adds `kept` to its column, those out of view not counted.
-    pub hits: Vec<u32>,
-    /// Points of unsettled orbits alone.
+    /// Points of unsettled orbits.
     pub density: Vec<u32>,
-    /// How far a pixel is covered by curves of cycles: from 0, and full at 1 or above.
-    pub coverage: Vec<f32>,
+    /// Points of cycles: as many of each orbit as an unsettled one has.
+    pub marks: Vec<u32>,
+    /// How far each orbit's curves cover a pixel, in units of 1/[`Strip::COVERED`].
+    pub coverage: Vec<u32>,
 }
 
 impl Strip {
+    /// Coverage by one orbit that hides what is beneath: all branches of the most orbits fit a u32.
+    pub const COVERED: f64 = 4096.0;
+
     /// Columns in which nothing is yet.
     pub fn empty(columns: Range<u32>, height: u32) -> Self {
         let pixels = columns.len() * height as usize;
@@ -47,36 +94,56 @@ impl Strip {
             first: columns.start,
             height,
             columns: vec![Column::default(); columns.len()],
-            hits: vec![0; pixels],
             density: vec![0; pixels],
-            coverage: vec![0.0; pixels],
+            marks: vec![0; pixels],
+            coverage: vec![0; pixels],
         }
     }
 }
 
-/// A whole diagram: one strip of all columns.
-#[derive(Clone, Debug, PartialEq)]
+/// A whole diagram: one strip of all columns, and how many orbits each of them has.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
     size: [u32; 2],
+    orbits: u32,
     all: Strip,
 }
 
 impl Diagram {
     pub fn empty(size: [u32; 2]) -> Self {
-        Self { size, all: Strip::empty(0..size[0], size[1]) }
+        Self { size, orbits: 0, all: Strip::empty(0..size[0], size[1]) }
+    }
+
+    /// The diagram of a job, before any of its strips.
+    pub fn of(job: &Job) -> Self {
+        let mut diagram = Self::empty(job.size());
+        diagram.expect(job);
+        diagram
+    }
+
+    /// The strips of one more job will be added.
+    pub fn expect(&mut self, job: &Job) {
+        self.orbits += job.task.orbit_density().map_or(0, |task| task.orbits.len() as u32);
     }
 
     pub fn size(&self) -> [u32; 2] {
         self.size
     }
 
+    /// Orbits of each column, once all strips are there.
+    pub fn orbits(&self) -> u32 {
+        self.orbits
+    }
+
     pub fn columns(&self) -> &[Column] {
         &self.all.columns
     }
 
-    /// The hits of column `x`, from the top down.
-    pub fn hits(&self, x: u32) -> &[u32] {
-        &self.all.hits[self.pixels(x, 1)]
+    /// Points in column `x` by the rule: each orbit that stays adds `kept`, those out of view not counted. From the
+    /// top down.
+    pub fn hits(&self, x: u32) -> impl Iterator<Item = u32> {
+        let pixels = self.pixels(x, 1);
+        self.all.density[pixels.clone()].iter().zip(&self.all.marks[pixels]).map(|(density, marks)| density + marks)
     }
 
     /// The density of column `x`, from the top down.
@@ -84,9 +151,10 @@ impl Diagram {
         &self.all.density[self.pixels(x, 1)]
     }
 
-    /// The coverage of column `x` by curves, from the top down.
-    pub fn coverage(&self, x: u32) -> &[f32] {
-        &self.all.coverage[self.pixels(x, 1)]
+    /// How far the pixels of column `x` are covered by curves, full at 1 or above, from the top down.
+    pub fn coverage(&self, x: u32) -> impl Iterator<Item = f64> {
+        let full = Strip::COVERED * f64::from(self.orbits.max(1));
+        self.all.coverage[self.pixels(x, 1)].iter().map(move |&covered| f64::from(covered) / full)
     }
 
     /// The density of all pixels, in no order that matters.
@@ -94,14 +162,24 @@ impl Diagram {
         &self.all.density
     }
 
-    /// Copies a strip to its place.
-    pub fn put(&mut self, strip: &Strip) {
+    /// All columns.
+    pub fn strip(&self) -> &Strip {
+        &self.all
+    }
+
+    /// Adds a strip in its place.
+    pub fn add(&mut self, strip: &Strip) {
         let (first, count) = (strip.first as usize, strip.columns.len());
         let pixels = self.pixels(strip.first, count);
-        self.all.columns[first..first + count].copy_from_slice(&strip.columns);
-        self.all.hits[pixels.clone()].copy_from_slice(&strip.hits);
-        self.all.density[pixels.clone()].copy_from_slice(&strip.density);
-        self.all.coverage[pixels].copy_from_slice(&strip.coverage);
+        self.all.columns[first..first + count].iter_mut().zip(&strip.columns).for_each(|(to, from)| to.add(from));
+        let layers = [
+            (&mut self.all.density, &strip.density),
+            (&mut self.all.marks, &strip.marks),
+            (&mut self.all.coverage, &strip.coverage),
+        ];
+        for (to, from) in layers {
+            to[pixels.clone()].iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        }
     }
 
     fn pixels(&self, first: u32, count: usize) -> Range<usize> {
@@ -114,8 +192,9 @@ impl Diagram {
 pub struct DiagramSink(Mutex<Diagram>);
 
 impl DiagramSink {
-    pub fn new(size: [u32; 2]) -> Self {
-        Self(Mutex::new(Diagram::empty(size)))
+    /// For the strips of one job.
+    pub fn new(job: &Job) -> Self {
+        Self(Mutex::new(Diagram::of(job)))
     }
 
     pub fn into_diagram(self) -> Diagram {
@@ -127,7 +206,7 @@ impl super::Sink for DiagramSink {
     fn put(&self, _: super::Tile, _: &[super::Sample]) {}
 
     fn put_strip(&self, strip: &Strip) {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).put(strip);
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(strip);
     }
 }
 
@@ -152,6 +231,9 @@ pub struct Columns<'a> {
 const PARTS: f64 = (1 << 20) as f64;
 
 impl<'a> Columns<'a> {
+    /// Orbits that share a column evenly among them; each further round does so anew.
+    pub const ROUND: u32 = 8;
+
     pub fn new(job: &'a Job, task: &'a OrbitDensity) -> Self {
         let viewport = &job.viewport;
         let [columns, rows] = viewport.size();
@@ -190,11 +272,19 @@ impl<'a> Columns<'a> {
     }
 
     /// The parameter of an orbit: somewhere in its part of the column, for where columns begin is seldom typical.
+    /// Any few orbits in a row are spread over the column.
     pub fn parameter(&self, column: u32, orbit: u32) -> f64 {
         let column = self.first + i64::from(column);
-        let [word, ..] = philox([column as u32, orbit, 0, 0], [0, 0]);
-        let within = (f64::from(orbit) + unit_f64(word)) / f64::from(self.task.orbits);
+        let (round, place) = (orbit / Self::ROUND, orbit % Self::ROUND);
+        let part = place.reverse_bits() >> (32 - Self::ROUND.trailing_zeros());
+        let [word, ..] = philox([column as u32, part, round, 0], [0, 0]);
+        let within = (f64::from(part) + unit_f64(word)) / f64::from(Self::ROUND);
         (column as f64 + (self.fraction + within)) * self.width
+    }
+
+    /// Share of a column's width that each orbit stands for.
+    pub fn orbit_width(&self) -> f64 {
+        1.0 / f64::from(self.task.orbits.end.clamp(1, Self::ROUND))
     }
 
     /// The height of a point, in rows below the upper edge.

@@ -1,5 +1,7 @@
 //! The request: everything an engine needs, and nothing else.
 
+use std::ops::Range;
+
 use super::{Grid, Viewport};
 use crate::fractal::attractor::Effort;
 use crate::fractal::{FormulaId, MapId};
@@ -50,8 +52,9 @@ impl Task {
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrbitDensity {
     pub map: MapId,
-    /// Orbits of each column, at parameters spread over its width.
-    pub orbits: u32,
+    /// Which orbits of each column: `0..n` are the n first, spread over its width. What later ones add can be added
+    /// to what is there.
+    pub orbits: Range<u32>,
     /// Points that an orbit adds to its column.
     pub kept: u32,
     /// How long orbits run, and how hard cycles are looked for, before anything is drawn.

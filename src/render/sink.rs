@@ -10,7 +10,7 @@ pub trait Sink: Sync {
     /// Takes the samples of one tile, row by row.
     fn put(&self, tile: Tile, samples: &[Sample]);
 
-    /// Takes some finished columns of a diagram.
+    /// Adds what a job's orbits leave in some columns of a diagram. Each column comes once a job.
     fn put_strip(&self, _strip: &Strip) {}
 
     /// True where device fields are welcome. Elsewhere engines on a device read back and call [`Sink::put`].

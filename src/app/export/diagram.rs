@@ -33,8 +33,9 @@ pub fn diagram_counts(diagram: &Diagram, format: CountsFormat) -> Vec<u8> {
         CountsFormat::Npy => npy_header([width, height]),
         CountsFormat::U32 => Vec::new(),
     };
+    let columns: Vec<Vec<u32>> = (0..width).map(|x| diagram.hits(x).collect()).collect();
     for y in 0..height as usize {
-        file.extend((0..width).flat_map(|x| diagram.hits(x)[y].to_le_bytes()));
+        file.extend(columns.iter().flat_map(|column| column[y].to_le_bytes()));
     }
     file
 }

@@ -32,7 +32,7 @@ pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
     let runs = if args.repeat > 1 { args.repeat + 1 } else { 1 };
     let (mut times, mut last) = (Vec::new(), None);
     for _ in 0..runs {
-        let sink = DiagramSink::new(job.size());
+        let sink = DiagramSink::new(&job);
         let stats = engine.render(&job, &latest, &sink).map_err(failed)?;
         times.push(stats.compute);
         last = Some((stats, sink.into_diagram()));
@@ -107,7 +107,7 @@ fn job(args: &Args) -> Result<Job, Failure> {
         lattice: Lattice::FULL,
         task: Task::OrbitDensity(OrbitDensity {
             map,
-            orbits: args.orbits.unwrap_or(DEFAULT_ORBITS),
+            orbits: 0..args.orbits.unwrap_or(DEFAULT_ORBITS),
             kept: args.samples.unwrap_or(DEFAULT_SAMPLES),
             effort: if args.quality.as_deref() == Some("draft") { Effort::MOVING } else { Effort::STILL },
         }),

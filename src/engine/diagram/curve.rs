@@ -21,7 +21,7 @@ const FULL_PERIOD: f64 = 64.0;
 /// Step of the parameter over which it is differentiated.
 const PARAMETER_STEP: f64 = 1e-7;
 
-/// Completes column `i` of a strip whose density is there: hits, curves, and what is known of it.
+/// Adds to column `i` of a strip whose density is there: cycles, their curves, and what is known of its orbits.
 pub fn finish_column<M: Map<D>, const D: usize>(
     columns: &Columns<'_>,
     orbits: &[Orbit<M, D>],
@@ -30,19 +30,20 @@ pub fn finish_column<M: Map<D>, const D: usize>(
 ) {
     let height = strip.height as usize;
     let pixels = i * height..(i + 1) * height;
-    let summary = summary(orbits);
-    let hits = &mut strip.hits[pixels.clone()];
-    hits.copy_from_slice(&strip.density[pixels.clone()]);
-    let coverage = &mut strip.coverage[pixels];
-    // Where cycles of several kinds meet, or chaos, slopes say nothing of the column; at a fork they do.
-    let is_fork = |period: u32| period.is_multiple_of(summary.period) && (period / summary.period).is_power_of_two();
-    let is_branch = |period: u32| summary.unsettled == 0 && is_fork(period);
-    let follows = cycles(orbits).all(|(_, cycle)| is_branch(cycle.period));
-    for (system, cycle) in cycles(orbits) {
-        add_hits(columns, system, cycle, hits);
-        add_curve(columns, system, cycle, follows, coverage);
+    let (marks, coverage) = (&mut strip.marks[pixels.clone()], &mut strip.coverage[pixels]);
+    for round in orbits.chunks(Columns::ROUND as usize) {
+        let summary = summary(round);
+        // Where cycles of several kinds meet, or chaos, slopes say nothing of the column; at a fork they do.
+        let is_fork =
+            |period: u32| period.is_multiple_of(summary.period) && (period / summary.period).is_power_of_two();
+        let is_branch = |period: u32| summary.unsettled == 0 && is_fork(period);
+        let follows = cycles(round).all(|(_, cycle)| is_branch(cycle.period));
+        for (system, cycle) in cycles(round) {
+            add_marks(columns, system, cycle, marks);
+            add_curve(columns, system, cycle, follows, coverage);
+        }
+        strip.columns[i].add(&summary);
     }
-    strip.columns[i] = summary;
 }
 
 fn cycles<M: Map<D>, const D: usize>(orbits: &[Orbit<M, D>]) -> impl Iterator<Item = (&At<M, D>, &Cycle<[f64; D]>)> {
@@ -53,30 +54,29 @@ fn cycles<M: Map<D>, const D: usize>(orbits: &[Orbit<M, D>]) -> impl Iterator<It
 }
 
 fn summary<M: Map<D>, const D: usize>(orbits: &[Orbit<M, D>]) -> Column {
-    let unsettled = |orbit: &&Orbit<M, D>| matches!(orbit.end, Attractor::Unsettled { .. });
-    let periodic = |orbit: &&Orbit<M, D>| matches!(orbit.end, Attractor::Cycle(_));
-    let mean = |sum: f64, count: u32| sum / f64::from(count.max(1));
-    let counts = [orbits.iter().filter(periodic).count() as u32, orbits.iter().filter(unsettled).count() as u32];
-    let lyapunov = match counts {
-        [periodic_count, 0] => mean(orbits.iter().filter(periodic).map(|o| o.lyapunov).sum(), periodic_count),
-        [_, unsettled_count] => mean(orbits.iter().filter(unsettled).map(|o| o.lyapunov).sum(), unsettled_count),
-    };
-    let period = cycles(orbits).map(|(_, cycle)| cycle.period).min().unwrap_or(0);
-    Column { periodic: counts[0], unsettled: counts[1], period, lyapunov }
+    let mut column = Column::default();
+    for orbit in orbits {
+        match &orbit.end {
+            Attractor::Cycle(cycle) => column.add_periodic(cycle.period, orbit.lyapunov),
+            Attractor::Unsettled { .. } => column.add_unsettled(orbit.lyapunov),
+            Attractor::Escaped { .. } => {}
+        }
+    }
+    column
 }
 
-/// As many hits as an unsettled orbit adds: the same share for each point, and one more for the first ones.
-fn add_hits<M: Map<D>, const D: usize>(
+/// As many points as an unsettled orbit adds: the same share for each, and one more for the first ones.
+fn add_marks<M: Map<D>, const D: usize>(
     columns: &Columns<'_>,
     system: &At<M, D>,
     cycle: &Cycle<[f64; D]>,
-    hits: &mut [u32],
+    marks: &mut [u32],
 ) {
     let kept = columns.task.kept;
     let (share, more) = (kept / cycle.period, kept % cycle.period);
     for (n, x) in (0..).zip(cycle.points(system)) {
         if let Some(row) = columns.row(x[0]) {
-            hits[row] += share + u32::from(n < more);
+            marks[row] += share + u32::from(n < more);
         }
     }
 }
@@ -87,17 +87,16 @@ fn add_curve<M: Map<D>, const D: usize>(
     system: &At<M, D>,
     cycle: &Cycle<[f64; D]>,
     follows: bool,
-    coverage: &mut [f32],
+    coverage: &mut [u32],
 ) {
-    let orbits = f64::from(columns.task.orbits);
-    let weight = (FULL_PERIOD / f64::from(cycle.period)).min(1.0) / orbits;
+    let weight = (FULL_PERIOD / f64::from(cycle.period)).min(1.0);
     let mut slope = if follows { slope_at_start(system, cycle) } else { [0.0; D] };
     for x in cycle.points(system) {
         let height = columns.height(x[0]);
         let rise = (slope[0].abs() * columns.width() * columns.rows_per_unit()).min(STEEPEST);
         // NaN, where a branch is vertical, is as steep as can be.
         let rise = if rise.is_nan() { STEEPEST } else { rise };
-        let length = rise / orbits;
+        let length = rise * columns.orbit_width();
         let dots = length.ceil().max(1.0);
         let dot = weight * rise.hypot(1.0) / dots;
         for i in 0..dots as u32 {
@@ -130,7 +129,7 @@ fn next_slope<M: Map<D>, const D: usize>(system: &At<M, D>, x: [f64; D], slope: 
     next
 }
 
-fn add_dot(height: f64, weight: f64, coverage: &mut [f32]) {
+fn add_dot(height: f64, weight: f64, coverage: &mut [u32]) {
     let rows = coverage.len() as f64;
     if !(height > -REACH && height < rows + REACH) {
         return;
@@ -139,6 +138,6 @@ fn add_dot(height: f64, weight: f64, coverage: &mut [f32]) {
     let end = (height + REACH).clamp(0.0, rows).ceil() as usize;
     for (row, covered) in (first..).zip(&mut coverage[first..end.max(first)]) {
         let distance = (row as f64 + 0.5 - height) / SIGMA;
-        *covered += (weight * (-0.5 * distance * distance).exp()) as f32;
+        *covered += (weight * (-0.5 * distance * distance).exp() * Strip::COVERED).round() as u32;
     }
 }

@@ -33,7 +33,7 @@ impl Run for Flock<'_> {
         let part = &self.0;
         let (columns, task) = (part.columns, part.columns.task);
         let mut strip = part.empty_strip();
-        let all = part.range.clone().flat_map(|column| (0..task.orbits).map(move |orbit| (column, orbit)));
+        let all = part.range.clone().flat_map(|column| task.orbits.clone().map(move |orbit| (column, orbit)));
         let systems: Vec<_> = all.map(|(column, orbit)| At::<M, D>::new(columns.parameter(column, orbit))).collect();
         let mut orbits = settle(part, &systems)?;
 
@@ -48,7 +48,7 @@ impl Run for Flock<'_> {
         }
         let counted = unsettled.len() as u64 * u64::from(task.kept);
         let steps = counted + orbits.iter().map(|orbit| orbit.steps(task.effort)).sum::<u64>();
-        for (i, orbits) in orbits.chunks_exact(task.orbits as usize).enumerate() {
+        for (i, orbits) in orbits.chunks_exact(task.orbits.len()).enumerate() {
             finish_column(columns, orbits, &mut strip, i);
         }
         Ok((strip, steps))
@@ -106,7 +106,7 @@ fn count<M: Map<D>, const D: usize>(
     let systems: Vec<_> = chunk.iter().map(|&i| orbits[i].system).collect();
     let points: Vec<_> = chunk.iter().map(|&i| point(&orbits[i])).collect();
     let (lanes, mut x) = (in_lanes(&systems), in_lanes(&points));
-    let bases: Vec<usize> = (0..).zip(chunk).map(|(lane, &i)| counts.base(lane, i / task.orbits as usize)).collect();
+    let bases: Vec<usize> = (0..).zip(chunk).map(|(lane, &i)| counts.base(lane, i / task.orbits.len())).collect();
     let used = chunk.len();
     let bases = in_lanes(&bases);
     let below = f64::from(columns.size()[1]);

@@ -21,8 +21,8 @@ impl Run for Plain<'_> {
         let mut steps = 0;
         for (i, column) in self.0.range.clone().enumerate() {
             let pixels = i * height..(i + 1) * height;
-            let mut orbits = Vec::with_capacity(task.orbits as usize);
-            for orbit in 0..task.orbits {
+            let mut orbits = Vec::with_capacity(task.orbits.len());
+            for orbit in task.orbits.clone() {
                 self.0.check()?;
                 let system = At::<M, D>::new(columns.parameter(column, orbit));
                 let mut orbit = Orbit::new(system, attractor(&system, M::start(M::SEED), task.effort));
