@@ -1,8 +1,8 @@
 //! Diagrams to pixels: a density by its logarithm, and curves over it.
 //!
-//! Densities are measured by their median in view, so that a picture is as bright at any zoom and after any number of
-//! orbits. Curves are linear coverage. Their colours tell periods: doublings stay close to where they come from.
+//! Curves are linear coverage. Their colours tell periods: doublings stay close to where they come from.
 
+use super::tone::Tone;
 use crate::render::{Column, Diagram};
 
 /// How a diagram is coloured.
@@ -63,25 +63,6 @@ pub fn paint_diagram(diagram: &Diagram, scheme: DiagramScheme) -> Vec<[u8; 4]> {
         }
     }
     pixels
-}
-
-/// Brightness of a count.
-struct Tone {
-    median: f64,
-}
-
-impl Tone {
-    fn of(densities: &[u32]) -> Self {
-        let mut counts: Vec<u32> = densities.iter().copied().filter(|&count| count > 0).collect();
-        let middle = counts.len() / 2;
-        let median = if counts.is_empty() { 1 } else { *counts.select_nth_unstable(middle).1 };
-        Self { median: median.into() }
-    }
-
-    /// 0 for none, ⅓ for the median, and 1 for 24 times as many.
-    fn value(&self, hits: u32) -> f64 {
-        ((3.0 * f64::from(hits) / self.median).ln_1p() / 72_f64.ln_1p()).min(1.0)
-    }
 }
 
 /// What the pixels of a column have in common.
@@ -149,16 +130,6 @@ fn mix(a: Rgb, b: Rgb, share: f64) -> Rgb {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn tones_do_not_depend_on_the_number_of_orbits() {
-        let (few, many) = (Tone::of(&[0, 1, 2, 9]), Tone::of(&[0, 100, 200, 900]));
-        for hits in [0, 1, 2, 9] {
-            assert!((few.value(hits) - many.value(100 * hits)).abs() < 1e-12);
-        }
-        assert_eq!((few.value(0), few.value(1000)), (0.0, 1.0));
-        assert_eq!(Tone::of(&[0, 0]).value(0), 0.0, "a diagram of curves alone");
-    }
 
     #[test]
     fn nothing_is_the_ground_and_full_curves_hide_it() {

@@ -9,6 +9,7 @@ mod linear;
 mod palette;
 mod pass;
 mod shade;
+mod tone;
 
 pub use diagram::{DiagramScheme, paint_diagram, period_color};
 pub use gradient::Gradient;
@@ -16,3 +17,4 @@ pub use linear::average_blocks;
 pub use palette::{Palette, PaletteError, TABLE_LEN, Table};
 pub use pass::ColorPass;
 pub use shade::{Coloring, Curve, ShadeParams, shade, shade_row};
+pub use tone::{COUNT_BINS, Tone, bin_count, count_bin, median_count};
