@@ -30,13 +30,13 @@ impl DiagramScheme {
     }
 }
 
-type Rgb = [f64; 3];
+pub(super) type Rgb = [f64; 3];
 
 /// Where there is nothing.
-const GROUND: Rgb = [0.012, 0.016, 0.036];
-const WHITE: Rgb = [1.0, 0.985, 0.95];
+pub(super) const GROUND: Rgb = [0.012, 0.016, 0.036];
+pub(super) const WHITE: Rgb = [1.0, 0.985, 0.95];
 /// Along the Lyapunov exponent, from 0 to ln 2.
-const EXPONENT_STOPS: [Rgb; 6] = [
+pub(super) const EXPONENT_STOPS: [Rgb; 6] = [
     [0.25, 0.40, 1.00],
     [0.13, 0.66, 0.98],
     [0.16, 0.83, 0.68],
@@ -45,10 +45,20 @@ const EXPONENT_STOPS: [Rgb; 6] = [
     [1.00, 0.30, 0.20],
 ];
 /// Along the tone of a density, from thin to thick.
-const INK_STOPS: [Rgb; 6] =
+pub(super) const INK_STOPS: [Rgb; 6] =
     [GROUND, [0.10, 0.14, 0.33], [0.17, 0.35, 0.60], [0.38, 0.62, 0.80], [0.74, 0.84, 0.88], WHITE];
 /// Tone from where on colours turn towards white.
-const GLOW: f64 = 0.72;
+pub(super) const GLOW: f64 = 0.72;
+/// How far they do at full tone.
+pub(super) const GLOW_SHARE: f64 = 0.8;
+/// Hues, in turns, of the periods 1, 3, 5 and 7.
+pub(super) const HUES: [f64; 4] = [0.11, 0.50, 0.85, 0.36];
+/// What each odd period beyond adds to the first hue: the golden ratio, which keeps hues apart.
+pub(super) const ODD_HUE: f64 = 0.618_033_988_749_895;
+/// What each doubling adds.
+pub(super) const DOUBLING_HUE: f64 = 0.035;
+/// How far colours of periods lie from white.
+pub(super) const DEPTH: f64 = 0.68;
 
 /// The pixels of a diagram, row by row, top row first.
 pub fn paint_diagram(diagram: &Diagram, scheme: DiagramScheme) -> Vec<[u8; 4]> {
@@ -86,7 +96,7 @@ impl ColumnColors {
         let density = match self.scheme {
             DiagramScheme::Lyapunov => {
                 let lit = mix(GROUND, self.chaos, (tone / GLOW).min(1.0));
-                mix(lit, WHITE, 0.8 * ((tone - GLOW) / (1.0 - GLOW)).max(0.0))
+                mix(lit, WHITE, GLOW_SHARE * ((tone - GLOW) / (1.0 - GLOW)).max(0.0))
             }
             DiagramScheme::Ink => at(&INK_STOPS, tone),
         };
@@ -99,21 +109,16 @@ impl ColumnColors {
 pub fn period_color(period: u32) -> Rgb {
     let period = period.max(1);
     let doublings = period.trailing_zeros();
-    let hue = match period >> doublings {
-        1 => 0.11,
-        3 => 0.50,
-        5 => 0.85,
-        7 => 0.36,
-        odd => 0.11 + 0.618_033_988_749_895 * f64::from(odd),
-    };
-    bright(hue + 0.035 * f64::from(doublings))
+    let odd = period >> doublings;
+    let hue = HUES.get(odd as usize / 2).copied().unwrap_or(HUES[0] + ODD_HUE * f64::from(odd));
+    bright(hue + DOUBLING_HUE * f64::from(doublings))
 }
 
 /// A bright, soft colour of a hue in turns.
 fn bright(hue: f64) -> Rgb {
     [0.0, 2.0 / 3.0, 1.0 / 3.0].map(|shift| {
         let at = (hue + shift).rem_euclid(1.0) * 6.0;
-        1.0 - 0.68 * (1.0 - ((at - 3.0).abs() - 1.0).clamp(0.0, 1.0))
+        1.0 - DEPTH * (1.0 - ((at - 3.0).abs() - 1.0).clamp(0.0, 1.0))
     })
 }
 

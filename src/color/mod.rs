@@ -4,6 +4,7 @@
 //! CPU. A shader does the same from the same two things: [`Palette::table`] and [`ShadeParams`].
 
 mod diagram;
+mod diagram_pass;
 mod gradient;
 mod linear;
 mod palette;
@@ -12,6 +13,7 @@ mod shade;
 mod tone;
 
 pub use diagram::{DiagramScheme, paint_diagram, period_color};
+pub use diagram_pass::DiagramPass;
 pub use gradient::Gradient;
 pub use linear::average_blocks;
 pub use palette::{Palette, PaletteError, TABLE_LEN, Table};

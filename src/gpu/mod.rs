@@ -1,11 +1,13 @@
 //! The device: adapter and queue, shaders, buffers, clocks, pictures. No fractals and no windows here.
 //!
 //! [`Gpu`] opens the device and knows when it is gone. [`SampleBuffer`] holds a field's samples where
-//! shaders read them, [`Picture`] the pixels made of them, and [`Presenter`] lays pictures into a window.
+//! shaders read them, [`DiagramBuffer`] the layers of a diagram, [`Picture`] the pixels made of either, and
+//! [`Presenter`] lays pictures into a window.
 
 mod buffer;
 mod clock;
 mod device;
+mod diagram;
 mod error;
 mod picture;
 mod present;
@@ -16,6 +18,7 @@ mod trusted;
 pub use buffer::{map_and_read, read_buffer, storage_buffer, uniform_buffer};
 pub use clock::{PassClock, STAMPS_LEN, elapsed};
 pub use device::Gpu;
+pub use diagram::DiagramBuffer;
 pub use error::GpuError;
 pub use picture::{Picture, read_texture};
 pub use present::{Filter, Presenter, Quad};

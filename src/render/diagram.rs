@@ -7,12 +7,15 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
+use bytemuck::{Pod, Zeroable};
+
 use super::{Job, OrbitDensity};
 use crate::math::philox::{philox, unit_f64};
 use crate::math::{Decimal, FloatExp};
 
-/// What is known of one column beside its pixels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What is known of one column beside its pixels. Shaders read the same bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct Column {
     /// Orbits that end on a cycle.
     pub periodic: u32,
@@ -20,9 +23,11 @@ pub struct Column {
     pub unsettled: u32,
     /// Least period of the cycles; 0 where there is none.
     pub period: u32,
+    /// Always 0.
+    pub(crate) padding: u32,
     /// Sums of the Lyapunov exponents of both kinds of orbits, in units of [`Column::UNIT`].
-    periodic_exponents: i64,
-    unsettled_exponents: i64,
+    pub(crate) periodic_exponents: i64,
+    pub(crate) unsettled_exponents: i64,
 }
 
 impl Column {
@@ -112,6 +117,11 @@ pub struct Diagram {
 impl Diagram {
     pub fn empty(size: [u32; 2]) -> Self {
         Self { size, orbits: 0, all: Strip::empty(0..size[0], size[1]) }
+    }
+
+    /// Of all columns, each with that many orbits.
+    pub fn from_strip(all: Strip, orbits: u32) -> Self {
+        Self { size: [all.columns.len() as u32, all.height], orbits, all }
     }
 
     /// The diagram of a job, before any of its strips.

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use cardioid::color::{ColorPass, Coloring, Palette};
+use cardioid::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, Palette};
 use cardioid::engine::{Engine as _, GpuEngine};
-use cardioid::gpu::{Gpu, GpuError, Picture, Presenter, Quad, SampleBuffer};
-use cardioid::render::{DeviceField as _, HostSink, Job, Latest, RenderError, Shortcuts, Unsupported};
+use cardioid::gpu::{DiagramBuffer, Gpu, GpuError, Picture, Presenter, Quad, SampleBuffer};
+use cardioid::render::{DeviceField as _, Diagram, HostSink, Job, Latest, RenderError, Shortcuts, Unsupported};
 
 use super::{DeviceSink, HOME, INSIDE, device, job};
 
@@ -39,6 +39,8 @@ fn a_lost_device_is_an_error_everywhere() {
     let pass = ColorPass::new(&gpu).unwrap();
     let presenter = Presenter::new(&gpu, Picture::FORMAT).unwrap();
     let samples = SampleBuffer::missing(&gpu, [8, 8]).unwrap();
+    let diagram_pass = DiagramPass::new(&gpu).unwrap();
+    let diagram = DiagramBuffer::empty(&gpu, [8, 8]).unwrap();
     let (picture, window) = (Picture::new(&gpu, [8, 8]).unwrap(), Picture::new(&gpu, [8, 8]).unwrap());
     // The loss is told when nothing is under way any more.
     gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
@@ -50,7 +52,11 @@ fn a_lost_device_is_an_error_everywhere() {
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     drop(pass.paint(&mut encoder, &params, palette.table(), &samples, &picture));
     super::present::draw(&gpu, &presenter, window.texture(), &[Quad::at(&picture, [0, 0])]);
+    drop(diagram_pass.paint(&mut encoder, DiagramScheme::default(), &diagram, &picture));
     assert!(samples.read_back().is_err());
+    assert!(diagram.read_back().is_err());
+    assert!(matches!(diagram.upload(&Diagram::empty([8, 8]), 0..8), Err(GpuError::Lost(_))));
+    assert!(matches!(DiagramBuffer::empty(&gpu, [8, 8]), Err(GpuError::Lost(_))));
     let uploaded = samples.upload_all([]);
     assert!(matches!(uploaded, Err(GpuError::Lost(_))), "{uploaded:?}");
     assert!(matches!(SampleBuffer::missing(&gpu, [8, 8]), Err(GpuError::Lost(_))));

@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use cardioid::color::{ColorPass, Coloring, Palette};
+use cardioid::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, Palette};
 use cardioid::engine::{Engine as _, GpuEngine};
 use cardioid::gpu::shader::Checks;
-use cardioid::gpu::{Gpu, Picture, Presenter, Quad, SampleBuffer};
-use cardioid::render::{Field, Job, Latest, Shortcuts};
+use cardioid::gpu::{DiagramBuffer, Gpu, Picture, Presenter, Quad, SampleBuffer};
+use cardioid::render::{Diagram, Field, Job, Latest, Shortcuts};
 
 use super::{DeviceSink, HOME, INSIDE, device, job};
 
@@ -79,5 +79,24 @@ fn start_and_frame() {
         super::present::draw(&gpu, &presenter, &window, &[Quad::at(&picture, [0, 0])]);
         gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
         lap("present 1920x1080");
+    }
+}
+
+#[test]
+#[ignore = "measures, and proves nothing"]
+fn diagram_frame() {
+    let Some(gpu) = device() else { return };
+    let size = [1920, 1080];
+    let pass = DiagramPass::new(&gpu).unwrap();
+    let (buffer, picture) = (DiagramBuffer::empty(&gpu, size).unwrap(), Picture::new(&gpu, size).unwrap());
+    let diagram = Diagram::empty(size);
+    for _ in 0..5 {
+        let start = Instant::now();
+        buffer.upload(&diagram, 0..size[0]).unwrap();
+        let uploaded = start.elapsed();
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        pass.paint(&mut encoder, DiagramScheme::default(), &buffer, &picture).unwrap();
+        gpu.wait(gpu.queue.submit([encoder.finish()])).unwrap();
+        eprintln!("{size:?}: upload {uploaded:.1?}, with the colours {:.1?}", start.elapsed());
     }
 }

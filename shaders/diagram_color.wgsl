@@ -1,0 +1,87 @@
+//!include lib/column
+//!include lib/tone
+
+// A diagram's layers to pixels: the twin of `paint_diagram` in color/diagram.rs, which says what is meant.
+struct Colors {
+    // Along the Lyapunov exponent, and along the tone of a density.
+    exponent_stops: array<vec4f, 6>,
+    ink_stops: array<vec4f, 6>,
+    ground: vec4f,
+    white: vec4f,
+    // Hues of the odd periods 1, 3, 5, 7.
+    hues: vec4f,
+    // What each odd period beyond adds to the hue, and what each doubling.
+    odd_hue: f32,
+    doubling_hue: f32,
+    // How far colours of periods lie from white.
+    depth: f32,
+    // Tone from where on colours turn towards white, and how far they do.
+    glow: f32,
+    glow_share: f32,
+    scheme: u32,
+    // Coverage that hides what is beneath.
+    covered: f32,
+}
+
+const INK = 1u;
+
+@group(0) @binding(0) var<uniform> colors: Colors;
+@group(0) @binding(1) var<storage, read> columns: array<Column>;
+// Column by column, each from the top down.
+@group(0) @binding(2) var<storage, read> density: array<u32>;
+@group(0) @binding(3) var<storage, read> coverage: array<u32>;
+@group(0) @binding(4) var<storage, read> median: u32;
+@group(0) @binding(5) var picture: texture_storage_2d<rgba8unorm, write>;
+
+@compute @workgroup_size(8, 8)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+    let size = textureDimensions(picture);
+    if id.x >= size.x || id.y >= size.y {
+        return;
+    }
+    let index = id.x * size.y + id.y;
+    let column = columns[id.x];
+    let below = density_color(tone_value(density[index], median), column);
+    let covered = min(f32(coverage[index]) / colors.covered, 1.0);
+    textureStore(picture, id.xy, vec4f(mix(below, curve_color(column.period), covered), 1.0));
+}
+
+fn density_color(tone: f32, column: Column) -> vec3f {
+    if colors.scheme == INK {
+        return ink_color(tone);
+    }
+    let chaos = exponent_color(lyapunov(column) / log(2.0));
+    let lit = mix(colors.ground.rgb, chaos, min(tone / colors.glow, 1.0));
+    let glowing = colors.glow_share * max((tone - colors.glow) / (1.0 - colors.glow), 0.0);
+    return mix(lit, colors.white.rgb, glowing);
+}
+
+fn exponent_color(share: f32) -> vec3f {
+    let place = clamp(share, 0.0, 1.0) * 5.0;
+    let i = min(u32(place), 4u);
+    return mix(colors.exponent_stops[i].rgb, colors.exponent_stops[i + 1u].rgb, place - f32(i));
+}
+
+fn ink_color(share: f32) -> vec3f {
+    let place = clamp(share, 0.0, 1.0) * 5.0;
+    let i = min(u32(place), 4u);
+    return mix(colors.ink_stops[i].rgb, colors.ink_stops[i + 1u].rgb, place - f32(i));
+}
+
+fn curve_color(any_period: u32) -> vec3f {
+    if colors.scheme == INK {
+        return colors.white.rgb;
+    }
+    let period = max(any_period, 1u);
+    let doublings = countTrailingZeros(period);
+    let odd = period >> doublings;
+    let few = odd < 8u;
+    let hue = select(colors.hues.x + colors.odd_hue * f32(odd), colors.hues[min(odd / 2u, 3u)], few);
+    return bright(hue + colors.doubling_hue * f32(doublings));
+}
+
+// A bright, soft colour of a hue in turns.
+fn bright(hue: f32) -> vec3f {
+    let at = fract(hue + vec3f(0.0, 2.0 / 3.0, 1.0 / 3.0)) * 6.0;
+    return 1.0 - colors.depth * (1.0 - clamp(abs(at - 3.0) - 1.0, vec3f(0.0), vec3f(1.0)));
+}

@@ -1,0 +1,22 @@
+// What is known of one column beside its pixels: the same bytes as `Column` of render/diagram.rs.
+struct Column {
+    periodic: u32,
+    unsettled: u32,
+    period: u32,
+    padding: u32,
+    // Sums in units of 2⁻⁴⁰, in 64 bits of two's complement, the low word first.
+    periodic_exponents: vec2u,
+    unsettled_exponents: vec2u,
+}
+
+// Mean Lyapunov exponent of the unsettled orbits where there are any, else of the periodic ones.
+fn lyapunov(column: Column) -> f32 {
+    if column.unsettled > 0u {
+        return mean(column.unsettled_exponents, column.unsettled);
+    }
+    return mean(column.periodic_exponents, max(column.periodic, 1u));
+}
+
+fn mean(sum: vec2u, count: u32) -> f32 {
+    return (f32(bitcast<i32>(sum.y)) * 0x1p-8f + f32(sum.x) * 0x1p-40f) / f32(count);
+}

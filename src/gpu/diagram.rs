@@ -1,0 +1,124 @@
+//! A diagram's layers on the device, where shaders read them and add to them.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use bytemuck::Pod;
+
+use super::buffer::{read_buffer, storage_buffer};
+use super::{Gpu, GpuError};
+use crate::render::{Column, Diagram, Strip};
+
+/// A [`Diagram`] in device memory: each layer a buffer, column by column, each from the top down.
+pub struct DiagramBuffer {
+    gpu: Gpu,
+    size: [u32; 2],
+    orbits: AtomicU32,
+    columns: wgpu::Buffer,
+    density: wgpu::Buffer,
+    marks: wgpu::Buffer,
+    coverage: wgpu::Buffer,
+}
+
+impl DiagramBuffer {
+    /// A diagram in which nothing is yet.
+    ///
+    /// # Errors
+    /// [`GpuError`] where the device has no room.
+    pub fn empty(gpu: &Gpu, size: [u32; 2]) -> Result<Self, GpuError> {
+        // Devices clear the memory that they give.
+        let buffer = |what, len: u64| {
+            let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+            storage_buffer(gpu, what, len, usage)
+        };
+        let layer = u64::from(size[0]) * u64::from(size[1]) * size_of::<u32>() as u64;
+        Ok(Self {
+            gpu: gpu.clone(),
+            size,
+            orbits: AtomicU32::new(0),
+            columns: buffer("the columns", u64::from(size[0]) * size_of::<Column>() as u64)?,
+            density: buffer("the density", layer)?,
+            marks: buffer("the marks", layer)?,
+            coverage: buffer("the coverage", layer)?,
+        })
+    }
+
+    /// Width and height in pixels.
+    pub fn size(&self) -> [u32; 2] {
+        self.size
+    }
+
+    /// Orbits of each column.
+    pub fn orbits(&self) -> u32 {
+        self.orbits.load(Ordering::Relaxed)
+    }
+
+    /// For the bind groups of shaders: one [`Column`] each.
+    pub fn columns(&self) -> &wgpu::Buffer {
+        &self.columns
+    }
+
+    /// For the bind groups of shaders: points of unsettled orbits, one u32 a pixel.
+    pub fn density(&self) -> &wgpu::Buffer {
+        &self.density
+    }
+
+    /// For the bind groups of shaders: how far curves cover a pixel, as in [`Strip::coverage`].
+    pub fn coverage(&self) -> &wgpu::Buffer {
+        &self.coverage
+    }
+
+    /// Puts whole columns of a diagram of the same size in the place of what is there, and takes on its number of orbits.
+    ///
+    /// # Errors
+    /// [`GpuError`] when the device is gone or out of memory.
+    pub fn upload(&self, diagram: &Diagram, columns: Range<u32>) -> Result<(), GpuError> {
+        assert_eq!(diagram.size(), self.size);
+        let columns = columns.start as usize..columns.end as usize;
+        let height = self.size[1] as usize;
+        let pixels = columns.start * height..columns.end * height;
+        let all = diagram.strip();
+        self.gpu.checked("an upload", |_| {
+            self.write(&self.columns, columns.start, &all.columns[columns.clone()]);
+            for (buffer, layer) in
+                [(&self.density, &all.density), (&self.marks, &all.marks), (&self.coverage, &all.coverage)]
+            {
+                self.write(buffer, pixels.start, &layer[pixels.clone()]);
+            }
+        })?;
+        self.orbits.store(diagram.orbits(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn write<T: Pod>(&self, buffer: &wgpu::Buffer, first: usize, items: &[T]) {
+        self.gpu.queue.write_buffer(buffer, (first * size_of::<T>()) as u64, bytemuck::cast_slice(items));
+    }
+
+    /// Copies the diagram to the host: for files and comparisons, never for the live picture.
+    ///
+    /// # Errors
+    /// [`GpuError`] when the device is gone or out of memory.
+    pub fn read_back(&self) -> Result<Diagram, GpuError> {
+        let [width, height] = self.size;
+        let pixels = width as usize * height as usize;
+        let all = Strip {
+            first: 0,
+            height,
+            columns: self.read(&self.columns, width as usize)?,
+            density: self.read(&self.density, pixels)?,
+            marks: self.read(&self.marks, pixels)?,
+            coverage: self.read(&self.coverage, pixels)?,
+        };
+        Ok(Diagram::from_strip(all, self.orbits()))
+    }
+
+    fn read<T: Pod>(&self, buffer: &wgpu::Buffer, count: usize) -> Result<Vec<T>, GpuError> {
+        let mut items = Vec::with_capacity(count);
+        let len = (count * size_of::<T>()) as u64;
+        // Mapped memory need not be aligned.
+        read_buffer(&self.gpu, buffer, 0..len, |bytes| {
+            items.extend(bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>));
+        })?;
+        Ok(items)
+    }
+}
