@@ -36,14 +36,22 @@ const INK = 1u;
 @compute @workgroup_size(8, 8)
 fn main(@builtin(global_invocation_id) id: vec3u) {
     let size = textureDimensions(picture);
-    if id.x >= size.x || id.y >= size.y {
+    // Neighbouring threads take neighbouring rows, as the layers lie.
+    let at = id.yx;
+    if at.x >= size.x || at.y >= size.y {
         return;
     }
-    let index = id.x * size.y + id.y;
-    let column = columns[id.x];
-    let below = density_color(tone_value(density[index], median), column);
-    let covered = min(f32(coverage[index]) / colors.covered, 1.0);
-    textureStore(picture, id.xy, vec4f(mix(below, curve_color(column.period), covered), 1.0));
+    let index = at.x * size.y + at.y;
+    var color = colors.ground.rgb;
+    let count = density[index];
+    if count > 0u {
+        color = density_color(tone_value(count, median), columns[at.x]);
+    }
+    let covered = coverage[index];
+    if covered > 0u {
+        color = mix(color, curve_color(columns[at.x].period), min(f32(covered) / colors.covered, 1.0));
+    }
+    textureStore(picture, at, vec4f(color, 1.0));
 }
 
 fn density_color(tone: f32, column: Column) -> vec3f {

@@ -106,7 +106,7 @@ impl DiagramPass {
         };
         dispatch(&self.fill_bins, &fill_bins, [(width * height).div_ceil(COUNTED), 1]);
         dispatch(&self.find_median, &find_median, [1, 1]);
-        dispatch(&self.color, &color, [width.div_ceil(GROUP), height.div_ceil(GROUP)]);
+        dispatch(&self.color, &color, [height.div_ceil(GROUP), width.div_ceil(GROUP)]);
         Ok(())
     }
 

@@ -93,6 +93,7 @@ fn diagram_frame() {
     for _ in 0..5 {
         let start = Instant::now();
         buffer.upload(&diagram, 0..size[0]).unwrap();
+        gpu.wait(gpu.queue.submit([])).unwrap();
         let uploaded = start.elapsed();
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         pass.paint(&mut encoder, DiagramScheme::default(), &buffer, &picture).unwrap();
