@@ -352,6 +352,7 @@ fn same_kind(a: &Job, b: &Job) -> bool {
     match (&a.task, &b.task) {
         (Task::EscapeTime(a), Task::EscapeTime(b)) => a.formula == b.formula && a.plane == b.plane,
         (Task::OrbitDensity(a), Task::OrbitDensity(b)) => a.map == b.map,
+        (Task::Section(a), Task::Section(b)) => a.ordinate == b.ordinate,
         _ => false,
     }
 }

@@ -9,6 +9,7 @@ pub mod kernel;
 mod mirror;
 mod naive;
 mod precision;
+mod section;
 mod simd;
 mod symmetric;
 mod threads;
@@ -86,7 +87,9 @@ impl Machine {
 fn only_escape_time(job: &Job, engine: &'static str) -> Result<(), Unsupported> {
     match &job.task {
         Task::EscapeTime(_) => Ok(()),
-        Task::OrbitDensity(_) => Err(Unsupported::Task { engine, what: "bifurcation diagrams", able: "naive, tiles" }),
+        Task::OrbitDensity(_) | Task::Section(_) => {
+            Err(Unsupported::Task { engine, what: "bifurcation diagrams", able: "naive, tiles" })
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::{Engine, Precision, diagram};
+use super::{Engine, Precision, diagram, section};
 use crate::fractal::{Formula, FormulaVisitor, Smooth};
 use crate::math::Complex;
 use crate::render::{
@@ -40,6 +40,7 @@ impl Engine for Naive {
         let task = match &job.task {
             Task::EscapeTime(task) => task,
             Task::OrbitDensity(task) => return diagram::naive(&Columns::new(job, task), latest, sink),
+            Task::Section(task) => return section::naive(&Columns::new(job, task), latest, sink),
         };
         let start = Instant::now();
         let rows = Rows::new(job, latest);

@@ -6,7 +6,7 @@ use std::time::Instant;
 use fearless_simd::Level;
 
 use super::kernel::{self, Scratch, Steps, Work};
-use super::{Engine, Precision, diagram};
+use super::{Engine, Precision, diagram, section};
 use crate::render::{Columns, Job, Latest, RenderError, Sink, Stats, Task, Unsupported};
 
 /// The vector kernel on every thread of the pool, each taking the next tile from the focus outwards.
@@ -62,8 +62,14 @@ impl Engine for Tiles {
 
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
         self.supports(job)?;
-        if let Task::OrbitDensity(task) = &job.task {
-            return self.pool.install(|| diagram::tiles(&Columns::new(job, task), self.level, latest, sink));
+        match &job.task {
+            Task::EscapeTime(_) => {}
+            Task::OrbitDensity(task) => {
+                return self.pool.install(|| diagram::tiles(&Columns::new(job, task), self.level, latest, sink));
+            }
+            Task::Section(task) => {
+                return self.pool.install(|| section::tiles(&Columns::new(job, task), self.level, latest, sink));
+            }
         }
         let start = Instant::now();
         let work = Work::new(job, self.side(job.size()), latest, sink);

@@ -30,6 +30,7 @@ pub type Linear<S> = <<S as System>::Point as Point>::Linear;
 pub trait Point: Copy {
     /// A linear map of the space.
     type Linear: Copy;
+    const ORIGIN: Self;
     const IDENTITY: Self::Linear;
 
     fn distance(self, other: Self) -> f64;
@@ -114,6 +115,7 @@ impl System for ComplexQuadratic {
 /// The line and the plane; a linear map is its columns.
 impl<const D: usize> Point for [f64; D] {
     type Linear = [[f64; D]; D];
+    const ORIGIN: Self = [0.0; D];
     const IDENTITY: Self::Linear = {
         assert!(D == 1 || D == 2, "lines and planes only");
         let mut columns = [[0.0; D]; D];
@@ -180,6 +182,7 @@ impl<const D: usize> Point for [f64; D] {
 
 impl Point for Complex {
     type Linear = Complex;
+    const ORIGIN: Complex = Complex::new(0.0, 0.0);
     const IDENTITY: Complex = Complex::new(1.0, 0.0);
 
     #[inline(always)]

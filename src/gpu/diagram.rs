@@ -108,6 +108,7 @@ impl DiagramBuffer {
             density: self.read(&self.density, pixels)?,
             marks: self.read(&self.marks, pixels)?,
             coverage: self.read(&self.coverage, pixels)?,
+            fan: Vec::new(),
         };
         Ok(Diagram::from_strip(all, self.orbits()))
     }

@@ -1,15 +1,16 @@
 //! Diagrams: over each value of a parameter, how often orbits come to each height.
 //!
 //! The columns of a [`Diagram`] hold two layers: a density, where orbits never settle, and a curve, where they end
-//! on a cycle whose points are known exactly. Engines fill [`Strip`]s of columns; [`Columns`] says where
-//! columns, orbits and rows lie, the same for every engine, thread and strip.
+//! on a cycle whose points are known exactly. Those of a [`Section`](super::Section) may hold a third one, the way that
+//! orbits take. Engines fill [`Strip`]s of columns; [`Columns`] says where columns, orbits and rows lie, the same for
+//! every engine, thread and strip.
 
 use std::ops::Range;
 use std::sync::Mutex;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Job, OrbitDensity};
+use super::{Job, OrbitDensity, Task};
 use crate::math::philox::{philox, unit_f64};
 use crate::math::{Decimal, FloatExp};
 
@@ -86,6 +87,8 @@ pub struct Strip {
     pub marks: Vec<u32>,
     /// How far each orbit's curves cover a pixel, in units of 1/[`Strip::COVERED`].
     pub coverage: Vec<u32>,
+    /// Light of the way that orbits take, in units of 1/[`Fan::UNIT`](super::Fan::UNIT); empty where none is drawn.
+    pub fan: Vec<u32>,
 }
 
 impl Strip {
@@ -102,26 +105,55 @@ impl Strip {
             density: vec![0; pixels],
             marks: vec![0; pixels],
             coverage: vec![0; pixels],
+            fan: Vec::new(),
+        }
+    }
+
+    /// With a fan in which nothing is yet.
+    #[must_use]
+    pub fn with_fan(self) -> Self {
+        Self { fan: vec![0; self.density.len()], ..self }
+    }
+
+    /// Where the pixels of the strip's `i`-th column lie in its layers.
+    pub fn pixels(&self, i: usize) -> Range<usize> {
+        let height = self.height as usize;
+        i * height..(i + 1) * height
+    }
+
+    /// Turns all columns upside down.
+    pub fn flip(&mut self) {
+        for layer in [&mut self.density, &mut self.marks, &mut self.coverage, &mut self.fan] {
+            layer.chunks_exact_mut(self.height as usize).for_each(<[u32]>::reverse);
         }
     }
 }
 
 /// A whole diagram: one strip of all columns, and how many orbits each of them has.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Diagram {
     size: [u32; 2],
     orbits: u32,
     all: Strip,
+    line: Option<Line>,
+}
+
+/// The parameters of a section's columns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Line {
+    /// Amid the first column.
+    first: f64,
+    width: f64,
 }
 
 impl Diagram {
     pub fn empty(size: [u32; 2]) -> Self {
-        Self { size, orbits: 0, all: Strip::empty(0..size[0], size[1]) }
+        Self { size, orbits: 0, all: Strip::empty(0..size[0], size[1]), line: None }
     }
 
     /// Of all columns, each with that many orbits.
     pub fn from_strip(all: Strip, orbits: u32) -> Self {
-        Self { size: [all.columns.len() as u32, all.height], orbits, all }
+        Self { size: [all.columns.len() as u32, all.height], orbits, all, line: None }
     }
 
     /// The diagram of a job, before any of its strips.
@@ -133,7 +165,19 @@ impl Diagram {
 
     /// The strips of one more job will be added.
     pub fn expect(&mut self, job: &Job) {
-        self.orbits += job.task.orbit_density().map_or(0, |task| task.orbits.len() as u32);
+        let orbits = match &job.task {
+            Task::OrbitDensity(task) => task.orbits.len(),
+            Task::Section(task) => {
+                let columns = Columns::new(job, task);
+                self.line = Some(Line { first: columns.middle(0), width: columns.width() });
+                if task.fan.is_some() && self.all.fan.is_empty() {
+                    self.all.fan = vec![0; self.all.density.len()];
+                }
+                task.orbits.len()
+            }
+            Task::EscapeTime(_) => 0,
+        };
+        self.orbits += orbits as u32;
     }
 
     pub fn size(&self) -> [u32; 2] {
@@ -167,6 +211,19 @@ impl Diagram {
         self.all.coverage[self.pixels(x, 1)].iter().map(move |&covered| f64::from(covered) / full)
     }
 
+    /// Re c amid column `x` where the diagram is a section.
+    pub fn section_parameter(&self, x: u32) -> Option<f64> {
+        self.line.map(|line| line.first + line.width * f64::from(x))
+    }
+
+    /// Light of the way that orbits take through column `x`, in points of full weight that each of them adds, from the
+    /// top down; nothing where none is drawn.
+    pub fn fan(&self, x: u32) -> impl Iterator<Item = f64> {
+        let unit = super::Fan::UNIT * f64::from(self.orbits.max(1));
+        let pixels = if self.all.fan.is_empty() { 0..0 } else { self.pixels(x, 1) };
+        self.all.fan[pixels].iter().map(move |&light| f64::from(light) / unit)
+    }
+
     /// The density of all pixels, in no order that matters.
     pub fn densities(&self) -> &[u32] {
         &self.all.density
@@ -186,8 +243,9 @@ impl Diagram {
             (&mut self.all.density, &strip.density),
             (&mut self.all.marks, &strip.marks),
             (&mut self.all.coverage, &strip.coverage),
+            (&mut self.all.fan, &strip.fan),
         ];
-        for (to, from) in layers {
+        for (to, from) in layers.into_iter().filter(|(_, from)| !from.is_empty()) {
             to[pixels.clone()].iter_mut().zip(from).for_each(|(to, from)| *to += from);
         }
     }
@@ -220,19 +278,44 @@ impl super::Sink for DiagramSink {
     }
 }
 
+/// A task that fills the columns of a diagram with what its orbits leave.
+pub trait ColumnTask {
+    /// Which orbits of each column.
+    fn orbits(&self) -> &Range<u32>;
+
+    /// Points that an orbit adds to its column, if it stays.
+    fn kept(&self) -> u32;
+
+    /// Whether it is computed with −x for x: rows are then counted from the lower edge upwards, and strips
+    /// [flipped](Strip::flip) at the end.
+    fn is_upside_down(&self) -> bool {
+        false
+    }
+}
+
+impl ColumnTask for OrbitDensity {
+    fn orbits(&self) -> &Range<u32> {
+        &self.orbits
+    }
+
+    fn kept(&self) -> u32 {
+        self.kept
+    }
+}
+
 /// Where the columns, orbits and rows of a job lie.
 ///
 /// Columns are counted from parameter 0 on, so that a picture moved by whole columns has the same orbits.
 #[derive(Clone, Debug)]
-pub struct Columns<'a> {
-    pub task: &'a OrbitDensity,
+pub struct Columns<'a, T = OrbitDensity> {
+    pub task: &'a T,
     size: [u32; 2],
     /// Columns between parameter 0 and the left edge: whole ones, and the rest.
     first: i64,
     fraction: f64,
     /// Parameter per column.
     width: f64,
-    /// Ordinate of the upper edge.
+    /// Ordinate of the upper edge; of the lower one with its sign changed where the task is upside down.
     top: f64,
     rows_per_unit: f64,
 }
@@ -240,11 +323,13 @@ pub struct Columns<'a> {
 /// Parts of a column that its left edge is rounded to, so that the roundings of a moved view vanish.
 const PARTS: f64 = (1 << 20) as f64;
 
-impl<'a> Columns<'a> {
+impl Columns<'_> {
     /// Orbits that share a column evenly among them; each further round does so anew.
     pub const ROUND: u32 = 8;
+}
 
-    pub fn new(job: &'a Job, task: &'a OrbitDensity) -> Self {
+impl<'a, T: ColumnTask> Columns<'a, T> {
+    pub fn new(job: &'a Job, task: &'a T) -> Self {
         let viewport = &job.viewport;
         let [columns, rows] = viewport.size();
         let [width, height] = viewport.pixel_step().map(FloatExp::to_f64);
@@ -254,6 +339,10 @@ impl<'a> Columns<'a> {
             Some(half) => (&viewport.center().re - &half).to_f64(),
             None => viewport.center_f64().re - width * f64::from(columns) / 2.0,
         };
+        let top = match task.is_upside_down() {
+            false => &viewport.center().im + &half_height,
+            true => &half_height - &viewport.center().im,
+        };
         let parts = (left / width * PARTS).round();
         let first = (parts / PARTS).floor();
         Self {
@@ -262,7 +351,7 @@ impl<'a> Columns<'a> {
             first: first as i64,
             fraction: (parts - first * PARTS) / PARTS,
             width,
-            top: (&viewport.center().im + &half_height).to_f64(),
+            top: top.to_f64(),
             rows_per_unit: 1.0 / height,
         }
     }
@@ -270,6 +359,11 @@ impl<'a> Columns<'a> {
     /// Width and height in pixels.
     pub fn size(&self) -> [u32; 2] {
         self.size
+    }
+
+    /// Whether rows are counted from the lower edge upwards.
+    pub fn is_upside_down(&self) -> bool {
+        self.task.is_upside_down()
     }
 
     /// Parameter per column.
@@ -285,16 +379,21 @@ impl<'a> Columns<'a> {
     /// Any few orbits in a row are spread over the column.
     pub fn parameter(&self, column: u32, orbit: u32) -> f64 {
         let column = self.first + i64::from(column);
-        let (round, place) = (orbit / Self::ROUND, orbit % Self::ROUND);
-        let part = place.reverse_bits() >> (32 - Self::ROUND.trailing_zeros());
+        let (round, place) = (orbit / Columns::ROUND, orbit % Columns::ROUND);
+        let part = place.reverse_bits() >> (32 - Columns::ROUND.trailing_zeros());
         let [word, ..] = philox([column as u32, part, round, 0], [0, 0]);
-        let within = (f64::from(part) + unit_f64(word)) / f64::from(Self::ROUND);
+        let within = (f64::from(part) + unit_f64(word)) / f64::from(Columns::ROUND);
         (column as f64 + (self.fraction + within)) * self.width
+    }
+
+    /// The parameter in the middle of a column.
+    pub fn middle(&self, column: u32) -> f64 {
+        ((self.first + i64::from(column)) as f64 + (self.fraction + 0.5)) * self.width
     }
 
     /// Share of a column's width that each orbit stands for.
     pub fn orbit_width(&self) -> f64 {
-        1.0 / f64::from(self.task.orbits.end.clamp(1, Self::ROUND))
+        1.0 / f64::from(self.task.orbits().end.clamp(1, Columns::ROUND))
     }
 
     /// The height of a point, in rows below the upper edge.

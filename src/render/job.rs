@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Grid, Viewport};
+use super::{Grid, Section, Viewport};
 use crate::fractal::attractor::Effort;
 use crate::fractal::{FormulaId, MapId};
 use crate::math::Complex;
@@ -28,6 +28,8 @@ pub enum Task {
     EscapeTime(EscapeTime),
     /// Columns of a diagram, for [`Sink::put_strip`](super::Sink::put_strip).
     OrbitDensity(OrbitDensity),
+    /// The same of complex orbits along a line of the parameter plane.
+    Section(Section),
 }
 
 impl Task {
@@ -35,15 +37,23 @@ impl Task {
     pub fn escape_time(&self) -> Option<&EscapeTime> {
         match self {
             Self::EscapeTime(task) => Some(task),
-            Self::OrbitDensity(_) => None,
+            Self::OrbitDensity(_) | Self::Section(_) => None,
         }
     }
 
     /// The task where it gives columns of a diagram.
     pub fn orbit_density(&self) -> Option<&OrbitDensity> {
         match self {
-            Self::EscapeTime(_) => None,
+            Self::EscapeTime(_) | Self::Section(_) => None,
             Self::OrbitDensity(task) => Some(task),
+        }
+    }
+
+    /// The task where it gives columns of a section.
+    pub fn section(&self) -> Option<&Section> {
+        match self {
+            Self::EscapeTime(_) | Self::OrbitDensity(_) => None,
+            Self::Section(task) => Some(task),
         }
     }
 }

@@ -14,6 +14,7 @@ mod locations;
 mod navigation;
 mod orbit;
 mod parity;
+mod section;
 mod shaders;
 mod ui;
 mod window;

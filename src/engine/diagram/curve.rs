@@ -3,12 +3,11 @@
 //! A branch that rises steeply has few points in a column. Its slope follows from the derivatives round the cycle, and
 //! each orbit draws the piece of the branch over its own part of the column, so that no gaps are left.
 
-use super::orbit::Orbit;
-use crate::fractal::Map;
+use super::orbit::{Drawn, Orbit};
 use crate::fractal::attractor::Attractor;
 use crate::fractal::cycle::Cycle;
-use crate::fractal::system::{At, Point, System as _};
-use crate::render::{Column, Columns, Strip};
+use crate::fractal::system::Point;
+use crate::render::{Column, ColumnTask, Columns, Strip};
 
 /// Half the thickness of curves: the deviation of a Gaussian, in rows.
 const SIGMA: f64 = 0.62;
@@ -18,13 +17,11 @@ const REACH: f64 = 2.0;
 const STEEPEST: f64 = 200.0;
 /// Longest period drawn at full weight: more branches than that are fainter.
 const FULL_PERIOD: f64 = 64.0;
-/// Step of the parameter over which it is differentiated.
-const PARAMETER_STEP: f64 = 1e-7;
 
 /// Adds to column `i` of a strip whose density is there: cycles, their curves, and what is known of its orbits.
-pub fn finish_column<M: Map<D>, const D: usize>(
-    columns: &Columns<'_>,
-    orbits: &[Orbit<M, D>],
+pub fn finish_column<S: Drawn>(
+    columns: &Columns<'_, impl ColumnTask>,
+    orbits: &[Orbit<S>],
     strip: &mut Strip,
     i: usize,
 ) {
@@ -46,14 +43,14 @@ pub fn finish_column<M: Map<D>, const D: usize>(
     }
 }
 
-fn cycles<M: Map<D>, const D: usize>(orbits: &[Orbit<M, D>]) -> impl Iterator<Item = (&At<M, D>, &Cycle<[f64; D]>)> {
+fn cycles<S: Drawn>(orbits: &[Orbit<S>]) -> impl Iterator<Item = (&S, &Cycle<S::Point>)> {
     orbits.iter().filter_map(|orbit| match &orbit.end {
         Attractor::Cycle(cycle) => Some((&orbit.system, cycle)),
         Attractor::Escaped { .. } | Attractor::Unsettled { .. } => None,
     })
 }
 
-fn summary<M: Map<D>, const D: usize>(orbits: &[Orbit<M, D>]) -> Column {
+fn summary<S: Drawn>(orbits: &[Orbit<S>]) -> Column {
     let mut column = Column::default();
     for orbit in orbits {
         match &orbit.end {
@@ -66,34 +63,29 @@ fn summary<M: Map<D>, const D: usize>(orbits: &[Orbit<M, D>]) -> Column {
 }
 
 /// As many points as an unsettled orbit adds: the same share for each, and one more for the first ones.
-fn add_marks<M: Map<D>, const D: usize>(
-    columns: &Columns<'_>,
-    system: &At<M, D>,
-    cycle: &Cycle<[f64; D]>,
-    marks: &mut [u32],
-) {
-    let kept = columns.task.kept;
+fn add_marks<S: Drawn>(columns: &Columns<'_, impl ColumnTask>, system: &S, cycle: &Cycle<S::Point>, marks: &mut [u32]) {
+    let kept = columns.task.kept();
     let (share, more) = (kept / cycle.period, kept % cycle.period);
     for (n, x) in (0..).zip(cycle.points(system)) {
-        if let Some(row) = columns.row(x[0]) {
+        if let Some(row) = columns.row(system.ordinate(x)) {
             marks[row] += share + u32::from(n < more);
         }
     }
 }
 
 /// The piece of each branch over this orbit's part of the column.
-fn add_curve<M: Map<D>, const D: usize>(
-    columns: &Columns<'_>,
-    system: &At<M, D>,
-    cycle: &Cycle<[f64; D]>,
+fn add_curve<S: Drawn>(
+    columns: &Columns<'_, impl ColumnTask>,
+    system: &S,
+    cycle: &Cycle<S::Point>,
     follows: bool,
     coverage: &mut [u32],
 ) {
     let weight = (FULL_PERIOD / f64::from(cycle.period)).min(1.0);
-    let mut slope = if follows { slope_at_start(system, cycle) } else { [0.0; D] };
+    let mut slope = if follows { slope_at_start(system, cycle) } else { S::Point::ORIGIN };
     for x in cycle.points(system) {
-        let height = columns.height(x[0]);
-        let rise = (slope[0].abs() * columns.width() * columns.rows_per_unit()).min(STEEPEST);
+        let height = columns.height(system.ordinate(x));
+        let rise = (system.ordinate(slope).abs() * columns.width() * columns.rows_per_unit()).min(STEEPEST);
         // NaN, where a branch is vertical, is as steep as can be.
         let rise = if rise.is_nan() { STEEPEST } else { rise };
         let length = rise * columns.orbit_width();
@@ -104,29 +96,19 @@ fn add_curve<M: Map<D>, const D: usize>(
             add_dot(height + along * length, dot, coverage);
         }
         if follows {
-            slope = next_slope(system, x, slope);
+            slope = system.next_slope(x, slope);
         }
     }
 }
 
 /// dx/dp of a cycle's first point, from how one turn moves.
-fn slope_at_start<M: Map<D>, const D: usize>(system: &At<M, D>, cycle: &Cycle<[f64; D]>) -> [f64; D] {
-    let (mut moved, mut linear) = ([0.0; D], <[f64; D]>::IDENTITY);
+fn slope_at_start<S: Drawn>(system: &S, cycle: &Cycle<S::Point>) -> S::Point {
+    let (mut moved, mut linear) = (S::Point::ORIGIN, S::Point::IDENTITY);
     for x in cycle.points(system) {
-        moved = next_slope(system, x, moved);
+        moved = system.next_slope(x, moved);
         linear = system.push(x, linear);
     }
-    [0.0; D].newton(moved, linear)
-}
-
-/// dx/dp a step on.
-fn next_slope<M: Map<D>, const D: usize>(system: &At<M, D>, x: [f64; D], slope: [f64; D]) -> [f64; D] {
-    let [above, below] = [PARAMETER_STEP, -PARAMETER_STEP].map(|step| M::step(x, system.parameter + step));
-    let mut next = M::tangent(x, system.parameter, slope);
-    for (next, (above, below)) in next.iter_mut().zip(above.into_iter().zip(below)) {
-        *next += (above - below) / (2.0 * PARAMETER_STEP);
-    }
-    next
+    S::Point::ORIGIN.newton(moved, linear)
 }
 
 fn add_dot(height: f64, weight: f64, coverage: &mut [u32]) {

@@ -37,7 +37,7 @@ impl Run for Flock<'_> {
         let systems: Vec<_> = all.map(|(column, orbit)| At::<M, D>::new(columns.parameter(column, orbit))).collect();
         let mut orbits = settle(part, &systems)?;
 
-        let is_unsettled = |orbit: &Orbit<M, D>| matches!(orbit.end, Attractor::Unsettled { .. });
+        let is_unsettled = |orbit: &Orbit<At<M, D>>| matches!(orbit.end, Attractor::Unsettled { .. });
         let unsettled: Vec<usize> = (0..orbits.len()).filter(|&i| is_unsettled(&orbits[i])).collect();
         let mut counts = Counts::new(columns, strip.columns.len());
         for chunk in unsettled.chunks(LANES) {
@@ -57,7 +57,10 @@ impl Run for Flock<'_> {
 
 /// Where each orbit ends: what [`attractor`] says, with many in flight where none can escape.
 #[inline(always)]
-fn settle<M: Map<D>, const D: usize>(part: &Part<'_>, systems: &[At<M, D>]) -> Result<Vec<Orbit<M, D>>, RenderError> {
+fn settle<M: Map<D>, const D: usize>(
+    part: &Part<'_>,
+    systems: &[At<M, D>],
+) -> Result<Vec<Orbit<At<M, D>>>, RenderError> {
     let effort = part.columns.task.effort;
     let mut orbits = Vec::with_capacity(systems.len());
     for chunk in systems.chunks(LANES) {
@@ -98,7 +101,7 @@ fn settle<M: Map<D>, const D: usize>(part: &Part<'_>, systems: &[At<M, D>]) -> R
 #[inline(always)]
 fn count<M: Map<D>, const D: usize>(
     part: &Part<'_>,
-    orbits: &mut [Orbit<M, D>],
+    orbits: &mut [Orbit<At<M, D>>],
     chunk: &[usize],
     counts: &mut Counts,
 ) -> Result<(), RenderError> {
@@ -136,7 +139,7 @@ fn count<M: Map<D>, const D: usize>(
     Ok(())
 }
 
-fn point<M, const D: usize>(orbit: &Orbit<M, D>) -> [f64; D] {
+fn point<M: Map<D>, const D: usize>(orbit: &Orbit<At<M, D>>) -> [f64; D] {
     match orbit.end {
         Attractor::Unsettled { point, .. } => point,
         Attractor::Cycle(_) | Attractor::Escaped { .. } => unreachable!("only unsettled orbits go on"),

@@ -9,6 +9,10 @@ mod flock;
 mod orbit;
 mod plain;
 
+pub(super) use curve::finish_column;
+pub(super) use orbit::{Drawn, Orbit};
+pub(super) use plain::{count, follow};
+
 use std::ops::Range;
 use std::time::Instant;
 
@@ -16,10 +20,10 @@ use fearless_simd::{Level, Simd, dispatch};
 use rayon::prelude::*;
 
 use crate::fractal::{Map, MapVisitor};
-use crate::render::{Columns, Latest, RenderError, Sink, Stats, Strip};
+use crate::render::{ColumnTask, Columns, Latest, OrbitDensity, RenderError, Sink, Stats, Strip};
 
 /// Columns that a thread takes at once.
-const STRIP: u32 = 16;
+pub(super) const STRIP: u32 = 16;
 
 /// The diagram by plain loops over columns, orbits and steps, on one thread.
 ///
@@ -58,18 +62,18 @@ pub fn tiles(columns: &Columns<'_>, level: Level, latest: &Latest, sink: &dyn Si
 }
 
 /// Some columns of a job.
-struct Part<'a> {
-    columns: &'a Columns<'a>,
-    range: Range<u32>,
-    latest: &'a Latest,
+pub(super) struct Part<'a, T = OrbitDensity> {
+    pub columns: &'a Columns<'a, T>,
+    pub range: Range<u32>,
+    pub latest: &'a Latest,
 }
 
-impl Part<'_> {
-    fn check(&self) -> Result<(), RenderError> {
+impl<T: ColumnTask> Part<'_, T> {
+    pub fn check(&self) -> Result<(), RenderError> {
         if self.latest.is_stale() { Err(RenderError::Cancelled) } else { Ok(()) }
     }
 
-    fn empty_strip(&self) -> Strip {
+    pub fn empty_strip(&self) -> Strip {
         Strip::empty(self.range.clone(), self.columns.size()[1])
     }
 }

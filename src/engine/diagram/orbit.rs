@@ -2,18 +2,47 @@
 
 use crate::fractal::Map;
 use crate::fractal::attractor::{Attractor, Effort};
-use crate::fractal::system::At;
+use crate::fractal::system::{At, System};
+
+/// A system at one parameter of a line of them, and what a diagram shows of it.
+pub trait Drawn: System {
+    /// The ordinate of a point.
+    fn ordinate(&self, x: Self::Point) -> f64;
+
+    /// How a point moves with the parameter a step on, from how it moves at `x`: dx/dp.
+    fn next_slope(&self, x: Self::Point, slope: Self::Point) -> Self::Point;
+}
+
+/// Step of the parameter over which maps are differentiated.
+const PARAMETER_STEP: f64 = 1e-7;
+
+impl<M: Map<D>, const D: usize> Drawn for At<M, D> {
+    #[inline(always)]
+    fn ordinate(&self, x: [f64; D]) -> f64 {
+        x[0]
+    }
+
+    #[inline(always)]
+    fn next_slope(&self, x: [f64; D], slope: [f64; D]) -> [f64; D] {
+        let [above, below] = [PARAMETER_STEP, -PARAMETER_STEP].map(|step| M::step(x, self.parameter + step));
+        let mut next = M::tangent(x, self.parameter, slope);
+        for (next, (above, below)) in next.iter_mut().zip(above.into_iter().zip(below)) {
+            *next += (above - below) / (2.0 * PARAMETER_STEP);
+        }
+        next
+    }
+}
 
 /// An orbit that has come to where it stays.
-pub struct Orbit<M, const D: usize> {
-    pub system: At<M, D>,
-    pub end: Attractor<[f64; D]>,
+pub struct Orbit<S: System> {
+    pub system: S,
+    pub end: Attractor<S::Point>,
     /// Lyapunov exponent, where it stays.
     pub lyapunov: f64,
 }
 
-impl<M: Map<D>, const D: usize> Orbit<M, D> {
-    pub fn new(system: At<M, D>, end: Attractor<[f64; D]>) -> Self {
+impl<S: System> Orbit<S> {
+    pub fn new(system: S, end: Attractor<S::Point>) -> Self {
         let lyapunov = match &end {
             Attractor::Cycle(cycle) => cycle.lyapunov(),
             Attractor::Escaped { .. } | Attractor::Unsettled { .. } => 0.0,

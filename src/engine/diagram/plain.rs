@@ -1,13 +1,13 @@
 //! Columns orbit by orbit and step by step.
 
 use super::curve::finish_column;
-use super::orbit::Orbit;
+use super::orbit::{Drawn, Orbit};
 use super::{Part, Run};
 use crate::fractal::Map;
-use crate::fractal::attractor::{Attractor, attractor};
+use crate::fractal::attractor::{Attractor, Effort, attractor};
 use crate::fractal::lyapunov;
-use crate::fractal::system::{At, System as _};
-use crate::render::{RenderError, Strip};
+use crate::fractal::system::At;
+use crate::render::{ColumnTask, Columns, RenderError, Strip};
 
 pub struct Plain<'a>(pub Part<'a>);
 
@@ -16,31 +16,60 @@ impl Run for Plain<'_> {
     fn run<const D: usize, M: Map<D>>(self) -> Result<(Strip, u64), RenderError> {
         let columns = self.0.columns;
         let task = columns.task;
-        let height = columns.size()[1] as usize;
         let mut strip = self.0.empty_strip();
         let mut steps = 0;
         for (i, column) in self.0.range.clone().enumerate() {
-            let pixels = i * height..(i + 1) * height;
+            let density = strip.pixels(i);
             let mut orbits = Vec::with_capacity(task.orbits.len());
             for orbit in task.orbits.clone() {
                 self.0.check()?;
                 let system = At::<M, D>::new(columns.parameter(column, orbit));
-                let mut orbit = Orbit::new(system, attractor(&system, M::start(M::SEED), task.effort));
-                steps += orbit.steps(task.effort);
-                if let Attractor::Unsettled { point: mut x, .. } = orbit.end {
-                    (orbit.lyapunov, _) = lyapunov::exponent(&system, x, task.kept);
-                    for _ in 0..task.kept {
-                        x = system.step(x);
-                        if let Some(row) = columns.row(x[0]) {
-                            strip.density[pixels.start + row] += 1;
-                        }
-                    }
-                    steps += u64::from(task.kept);
-                }
+                let density = &mut strip.density[density.clone()];
+                let (orbit, taken) = follow(columns, task.effort, system, M::start(M::SEED), density);
+                steps += taken;
                 orbits.push(orbit);
             }
             finish_column(columns, &orbits, &mut strip, i);
         }
         Ok((strip, steps))
     }
+}
+
+/// Where the orbit of `start` ends, and the steps that it takes; where it stays and settles on no cycle, its next points
+/// are counted in a column's density.
+#[inline(always)]
+pub fn follow<S: Drawn>(
+    columns: &Columns<'_, impl ColumnTask>,
+    effort: Effort,
+    system: S,
+    start: S::Point,
+    density: &mut [u32],
+) -> (Orbit<S>, u64) {
+    let end = attractor(&system, start, effort);
+    let mut orbit = Orbit::new(system, end);
+    let mut steps = orbit.steps(effort);
+    if let Attractor::Unsettled { point, .. } = orbit.end {
+        orbit.lyapunov = count(columns, &orbit.system, point, density);
+        steps += u64::from(columns.task.kept());
+    }
+    (orbit, steps)
+}
+
+/// Counts the next points of an unsettled orbit: gives its Lyapunov exponent over them.
+#[inline(always)]
+pub fn count<S: Drawn>(
+    columns: &Columns<'_, impl ColumnTask>,
+    system: &S,
+    mut x: S::Point,
+    density: &mut [u32],
+) -> f64 {
+    let kept = columns.task.kept();
+    let (lyapunov, _) = lyapunov::exponent(system, x, kept);
+    for _ in 0..kept {
+        x = system.step(x);
+        if let Some(row) = columns.row(system.ordinate(x)) {
+            density[row] += 1;
+        }
+    }
+    lyapunov
 }

@@ -34,6 +34,16 @@ impl<S: Simd> Lanes<S> {
     }
 
     #[inline(always)]
+    pub fn sqrt(self) -> Self {
+        Self(self.0.sqrt())
+    }
+
+    #[inline(always)]
+    pub fn div(self, other: Self) -> Self {
+        Self(self.0 / other.0)
+    }
+
+    #[inline(always)]
     pub fn at_most_mask(self, bound: Self) -> Mask<S> {
         self.0.simd_le(bound.0)
     }

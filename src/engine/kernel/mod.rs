@@ -30,6 +30,7 @@ use fearless_simd::{Level, dispatch};
 use crate::fractal::{Formula, FormulaVisitor};
 use crate::render::RenderError;
 
+pub(super) use lanes::Lanes;
 pub use stream::Scratch;
 pub use work::{Steps, Work};
 
