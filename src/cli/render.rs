@@ -1,6 +1,7 @@
 //! `cardioid render`: a picture or counts, without a window.
 
 mod diagram;
+mod space;
 
 use std::path::PathBuf;
 
@@ -10,7 +11,7 @@ use cardioid::app::location::Frame;
 use cardioid::color::{Curve, DiagramScheme};
 use cardioid::fractal::{FormulaId, MapId};
 use cardioid::math::{BigComplex, Decimal};
-use cardioid::render::{OrbitDensity, Quality, Shortcuts};
+use cardioid::render::{Camera, OrbitDensity, Quality, Scene, Shortcuts, Space};
 use cardioid::view::{Julia, Mandelbrot};
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
@@ -28,7 +29,11 @@ A count is the least n with |z_n| > bailout, where z_1 = c. Where there is none 
 .npy holds 0 and .u32 the cap. Numbers of the place may have any number of digits.
 
 A bifurcation diagram has its parameter across and x upwards; its box maps exactly. Its .npy and .u32 hold hits:
-each orbit that stays adds --samples of them to its column, those out of view not counted.")]
+each orbit that stays adds --samples of them to its column, those out of view not counted.
+
+bifurcation-3d shows orbits in space, as .png alone: --scene section has Re c, Im z and Re z for all c with
+Im c = --section; --scene set has Re c, Im c and Re z over the whole Mandelbrot set. --fly leads from above the set,
+which is the Mandelbrot set, to its side, which is the bifurcation diagram.")]
 pub struct Args {
     /// A location file (.toml), a PNG that Cardioid wrote, a named place, or a point like -0.75+0.1i
     #[arg(default_value = "home")]
@@ -37,8 +42,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(values::file),
         allow_hyphen_values = true)]
     out: PathBuf,
-    /// What to draw: mandelbrot, julia or bifurcation [default: the location's, or mandelbrot]
-    #[arg(long, value_name = "VIEW", value_parser = [Mandelbrot::KEY, Julia::KEY, diagram::KEY])]
+    /// What to draw: mandelbrot, julia, bifurcation or bifurcation-3d [default: the location's, or mandelbrot]
+    #[arg(long, value_name = "VIEW", value_parser = [Mandelbrot::KEY, Julia::KEY, diagram::KEY, space::KEY])]
     view: Option<String>,
     /// Map to iterate, by key [default: the location's, or quadratic]
     #[arg(long, value_name = "KEY", value_parser = FormulaId::ALL.iter().map(|f| f.key()).collect::<Vec<_>>())]
@@ -99,8 +104,9 @@ pub struct Args {
     /// Map of a bifurcation diagram, by key [default: quadratic]
     #[arg(long, value_name = "KEY", value_parser = MapId::ALL.iter().map(|m| m.key()).collect::<Vec<_>>())]
     map: Option<String>,
-    /// Points that each orbit of a bifurcation diagram adds to its column [default: 2000]
-    #[arg(long, value_name = "N", value_parser = values::whole::<{ OrbitDensity::MOST_KEPT }>, allow_hyphen_values = true)]
+    /// Points that each orbit of a bifurcation diagram adds to its column [default: 2000]; of a scene in space, all
+    /// points [default: 5000000]
+    #[arg(long, value_name = "N", value_parser = values::whole::<{ Space::MOST_POINTS }>, allow_hyphen_values = true)]
     samples: Option<u32>,
     /// Orbits in each column of a bifurcation diagram [default: 64]
     #[arg(long, value_name = "N", value_parser = values::whole::<{ OrbitDensity::MOST_ORBITS }>, allow_hyphen_values = true)]
@@ -108,6 +114,31 @@ pub struct Args {
     /// Colours of a bifurcation diagram: lyapunov or ink [default: lyapunov]
     #[arg(long, value_name = "SCHEME", value_parser = DiagramScheme::ALL.map(|s| s.key()))]
     scheme: Option<String>,
+    /// Scene in space: section or set [default: section; set with --fly]
+    #[arg(long, value_name = "SCENE", value_parser = space::SCENES)]
+    scene: Option<String>,
+    /// Im c of a section in space [default: 0, the real diagram]
+    #[arg(long, value_name = "S", value_parser = |text: &str| values::number(text, -Scene::MOST_S, Scene::MOST_S),
+        allow_hyphen_values = true)]
+    section: Option<f64>,
+    /// Show the real diagram beside a section in space
+    #[arg(long)]
+    ghost: bool,
+    /// Turn of the camera about the upright axis, in radians [default: 0.55]
+    #[arg(long, value_name = "R", value_parser = |text: &str| values::number(text, -1e3, 1e3), allow_hyphen_values = true)]
+    yaw: Option<f64>,
+    /// Height of the camera, in radians: 0 at the side, 1.5708 above [default: 0.3]
+    #[arg(long, value_name = "R", value_parser = |text: &str| values::number(text, -1.5708, 1.5708),
+        allow_hyphen_values = true)]
+    pitch: Option<f64>,
+    /// Distance of the camera from the middle of the scene [default: 5.6]
+    #[arg(long, value_name = "D", value_parser = |text: &str| values::number(text, Camera::DISTANCES[0], Camera::DISTANCES[1]),
+        allow_hyphen_values = true)]
+    distance: Option<f64>,
+    /// Camera at that share of the flight from above (0) to the side (1)
+    #[arg(long, value_name = "T", value_parser = |text: &str| values::number(text, 0.0, 1.0), allow_hyphen_values = true,
+        conflicts_with_all = ["yaw", "pitch", "distance"])]
+    fly: Option<f64>,
     /// Threads to compute with [default: all]
     #[arg(long, value_name = "N", value_parser = values::whole::<MOST_THREADS>, allow_hyphen_values = true)]
     threads: Option<u32>,
@@ -141,11 +172,13 @@ pub fn shortcuts(text: &str) -> Result<Shortcuts, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let (figures, path) = if args.view.as_deref() == Some(diagram::KEY) {
-        diagram::draw(args)?
-    } else {
-        let plan = args.plan()?;
-        (plan.draw()?, plan.path)
+    let (figures, path) = match args.view.as_deref() {
+        Some(diagram::KEY) => diagram::draw(args)?,
+        Some(space::KEY) => space::draw(args)?,
+        _ => {
+            let plan = args.plan()?;
+            (plan.draw()?, plan.path)
+        }
     };
     if args.json {
         let told = |Failure { message, .. }| {
@@ -170,6 +203,7 @@ impl Args {
             let message = format_args!("{option} is of bifurcation diagrams; add --view bifurcation, or leave it out");
             return Err(Failure::asked_wrongly(message));
         }
+        self.refuse_options_of_space()?;
         let (kind, path) = FileKind::of(&self.out)?;
         if kind != FileKind::Picture && self.supersample.is_some_and(|n| n > 1) {
             return Err(Failure::asked_wrongly("counts are not averaged; leave --supersample out, or write a .png"));
@@ -188,6 +222,26 @@ impl Args {
             threads: self.threads.map_or_else(machine::all_threads, |n| n as usize),
             repeat: self.repeat,
         })
+    }
+
+    /// Refuses options that only scenes in space have.
+    fn refuse_options_of_space(&self) -> Result<(), Failure> {
+        let given = [
+            ("--scene", self.scene.is_some()),
+            ("--section", self.section.is_some()),
+            ("--ghost", self.ghost),
+            ("--yaw", self.yaw.is_some()),
+            ("--pitch", self.pitch.is_some()),
+            ("--distance", self.distance.is_some()),
+            ("--fly", self.fly.is_some()),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            None => Ok(()),
+            Some((option, _)) => Err(Failure::asked_wrongly(format_args!(
+                "{option} is of orbits in space; add --view {}, or leave it out",
+                space::KEY
+            ))),
+        }
     }
 
     /// The location with what the options say instead.

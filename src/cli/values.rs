@@ -28,8 +28,9 @@ pub fn with_bare_points(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut blanked = |arg: OsString| {
         let Some(text) = arg.to_str() else { return arg };
         let bare = !after_option && is_point(text);
-        after_option =
-            text.starts_with("--") && !text.contains('=') && !["--force", "--json", "--stretch"].contains(&text);
+        after_option = text.starts_with("--")
+            && !text.contains('=')
+            && !["--force", "--ghost", "--json", "--stretch"].contains(&text);
         if bare { format!(" {text}").into() } else { arg }
     };
     args.map(&mut blanked).collect()

@@ -128,7 +128,7 @@ fn at(stops: &[Rgb; 6], share: f64) -> Rgb {
     mix(stops[i], stops[i + 1], place - i as f64)
 }
 
-fn mix(a: Rgb, b: Rgb, share: f64) -> Rgb {
+pub(super) fn mix(a: Rgb, b: Rgb, share: f64) -> Rgb {
     std::array::from_fn(|i| a[i] + (b[i] - a[i]) * share)
 }
 

@@ -5,6 +5,7 @@
 
 mod diagram;
 mod diagram_pass;
+mod exposure;
 mod gradient;
 mod linear;
 mod palette;
@@ -14,6 +15,10 @@ mod tone;
 
 pub use diagram::{DiagramScheme, paint_diagram, period_color};
 pub use diagram_pass::DiagramPass;
+mod stroke;
+
+pub use diagram::{DiagramScheme, paint_diagram, period_color};
+pub use exposure::{paint_exposure, space_tints};
 pub use gradient::Gradient;
 pub use linear::average_blocks;
 pub use palette::{Palette, PaletteError, TABLE_LEN, Table};

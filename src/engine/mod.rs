@@ -11,6 +11,7 @@ mod naive;
 mod precision;
 mod section;
 mod simd;
+mod space;
 mod symmetric;
 mod threads;
 mod tiles;
@@ -80,7 +81,7 @@ impl Machine {
     }
 }
 
-/// Refuses diagrams.
+/// Refuses diagrams and scenes in space.
 ///
 /// # Errors
 /// [`Unsupported::Task`], in the name of `engine`.
@@ -90,6 +91,7 @@ fn only_escape_time(job: &Job, engine: &'static str) -> Result<(), Unsupported> 
         Task::OrbitDensity(_) | Task::Section(_) => {
             Err(Unsupported::Task { engine, what: "bifurcation diagrams", able: "naive, tiles" })
         }
+        Task::Space(_) => Err(Unsupported::Task { engine, what: "orbits in space", able: "naive, tiles" }),
     }
 }
 

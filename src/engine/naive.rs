@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::{Engine, Precision, diagram, section};
+use super::{Engine, Precision, diagram, section, space};
 use crate::fractal::{Formula, FormulaVisitor, Smooth};
 use crate::math::Complex;
 use crate::render::{
@@ -41,6 +41,7 @@ impl Engine for Naive {
             Task::EscapeTime(task) => task,
             Task::OrbitDensity(task) => return diagram::naive(&Columns::new(job, task), latest, sink),
             Task::Section(task) => return section::naive(&Columns::new(job, task), latest, sink),
+            Task::Space(task) => return space::naive(job, task, latest, sink),
         };
         let start = Instant::now();
         let rows = Rows::new(job, latest);

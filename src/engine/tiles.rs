@@ -6,7 +6,7 @@ use std::time::Instant;
 use fearless_simd::Level;
 
 use super::kernel::{self, Scratch, Steps, Work};
-use super::{Engine, Precision, diagram, section};
+use super::{Engine, Precision, diagram, section, space};
 use crate::render::{Columns, Job, Latest, RenderError, Sink, Stats, Task, Unsupported};
 
 /// The vector kernel on every thread of the pool, each taking the next tile from the focus outwards.
@@ -16,12 +16,13 @@ pub struct Tiles {
     side: Option<u32>,
     /// One for each thread of the pool.
     scratch: Vec<Mutex<Scratch>>,
+    space: space::Kept,
 }
 
 impl Tiles {
     pub fn new(pool: Arc<rayon::ThreadPool>) -> Self {
         let scratch = (0..pool.current_num_threads()).map(|_| Mutex::new(Scratch::new())).collect();
-        Self { pool, level: Level::new(), side: None, scratch }
+        Self { pool, level: Level::new(), side: None, scratch, space: space::Kept::default() }
     }
 
     /// With tiles of at most `side` × `side` samples, 1 ≤ side ≤ 64; a measure of speed, never of samples.
@@ -69,6 +70,10 @@ impl Engine for Tiles {
             }
             Task::Section(task) => {
                 return self.pool.install(|| section::tiles(&Columns::new(job, task), self.level, latest, sink));
+            }
+            Task::Space(task) => {
+                let kept = &mut self.space;
+                return self.pool.install(|| space::tiles(job, task, self.level, kept, latest, sink));
             }
         }
         let start = Instant::now();

@@ -10,6 +10,7 @@ mod float_exp;
 pub mod philox;
 mod quote;
 pub mod real;
+pub mod strata;
 
 pub use big::{BigComplex, Decimal, ParseDecimalError};
 pub use complex::Complex;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Grid, Section, Viewport};
+use super::{Grid, Section, Space, Viewport};
 use crate::fractal::attractor::Effort;
 use crate::fractal::{FormulaId, MapId};
 use crate::math::Complex;
@@ -30,6 +30,9 @@ pub enum Task {
     OrbitDensity(OrbitDensity),
     /// The same of complex orbits along a line of the parameter plane.
     Section(Section),
+    /// Light of points in space, for [`Sink::put_exposure`](super::Sink::put_exposure). Of the viewport it needs the
+    /// size alone.
+    Space(Space),
 }
 
 impl Task {
@@ -37,14 +40,14 @@ impl Task {
     pub fn escape_time(&self) -> Option<&EscapeTime> {
         match self {
             Self::EscapeTime(task) => Some(task),
-            Self::OrbitDensity(_) | Self::Section(_) => None,
+            Self::OrbitDensity(_) | Self::Section(_) | Self::Space(_) => None,
         }
     }
 
     /// The task where it gives columns of a diagram.
     pub fn orbit_density(&self) -> Option<&OrbitDensity> {
         match self {
-            Self::EscapeTime(_) | Self::Section(_) => None,
+            Self::EscapeTime(_) | Self::Section(_) | Self::Space(_) => None,
             Self::OrbitDensity(task) => Some(task),
         }
     }
@@ -52,8 +55,16 @@ impl Task {
     /// The task where it gives columns of a section.
     pub fn section(&self) -> Option<&Section> {
         match self {
-            Self::EscapeTime(_) | Self::OrbitDensity(_) => None,
+            Self::EscapeTime(_) | Self::OrbitDensity(_) | Self::Space(_) => None,
             Self::Section(task) => Some(task),
+        }
+    }
+
+    /// The task where it gives light of points in space.
+    pub fn space(&self) -> Option<&Space> {
+        match self {
+            Self::EscapeTime(_) | Self::OrbitDensity(_) | Self::Section(_) => None,
+            Self::Space(task) => Some(task),
         }
     }
 }

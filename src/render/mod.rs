@@ -3,6 +3,7 @@
 
 mod axis;
 mod diagram;
+mod exposure;
 mod field;
 mod grid;
 mod job;
@@ -10,11 +11,13 @@ mod latest;
 mod sample;
 mod section;
 mod sink;
+mod space;
 mod stats;
 mod tile;
 mod viewport;
 
 pub use diagram::{Column, ColumnTask, Columns, Diagram, DiagramSink, Strip};
+pub use exposure::{Exposure, ExposureSink};
 pub use field::{DeviceField, Field};
 pub use grid::Grid;
 pub use job::{Channels, EscapeTime, Job, Lattice, OrbitDensity, Plane, Quality, Shortcuts, Span, Task};
@@ -22,6 +25,7 @@ pub use latest::{Latest, Newest};
 pub use sample::Sample;
 pub use section::{Fan, Ordinate, Section};
 pub use sink::{HostSink, Sink};
+pub use space::{Camera, Projected, Scene, Space, SpaceAxis, Tint, Tints};
 pub use stats::{RenderError, Stats, TimingSource, Unsupported};
 pub use tile::Tile;
 pub use viewport::{MOST_PIXELS, Viewport, ViewportError};

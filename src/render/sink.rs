@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{DeviceField, Field, Sample, Strip, Tile};
+use super::{DeviceField, Exposure, Field, Sample, Strip, Tile};
 
 /// Takes finished samples, from any thread, in any order.
 pub trait Sink: Sync {
@@ -12,6 +12,9 @@ pub trait Sink: Sync {
 
     /// Adds what a job's orbits leave in some columns of a diagram. Each column comes once a job.
     fn put_strip(&self, _strip: &Strip) {}
+
+    /// Takes the whole light of a scene in space, once a job.
+    fn put_exposure(&self, _exposure: &Exposure) {}
 
     /// True where device fields are welcome. Elsewhere engines on a device read back and call [`Sink::put`].
     fn takes_device_fields(&self) -> bool {

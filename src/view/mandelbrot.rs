@@ -102,7 +102,7 @@ mod tests {
         let mut view = Mandelbrot::at_home([64, 48]);
         let cap = |view: &Mandelbrot| match view.task() {
             Task::EscapeTime(task) => task.max_iterations,
-            Task::OrbitDensity(_) | Task::Section(_) => panic!("a set is no diagram"),
+            Task::OrbitDensity(_) | Task::Section(_) | Task::Space(_) => panic!("a set is no diagram"),
         };
         assert_eq!(cap(&view), 1000);
         view.set_viewport(view.viewport().zoomed(1e10, [32.0, 24.0]));

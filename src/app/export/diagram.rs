@@ -12,14 +12,18 @@ pub const MOST_DIAGRAM_PIXELS: u64 = 1 << 26;
 /// # Errors
 /// Where the encoder fails.
 pub fn diagram_picture(diagram: &Diagram, scheme: DiagramScheme) -> Result<Vec<u8>, png::EncodingError> {
-    let [width, height] = diagram.size();
+    encoded(diagram.size(), paint_diagram(diagram, scheme))
+}
+
+/// A PNG of these pixels, row by row, top row first.
+pub(super) fn encoded([width, height]: [u32; 2], pixels: Vec<[u8; 4]>) -> Result<Vec<u8>, png::EncodingError> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
     encoder.set_compression(png::Compression::Fast);
-    let pixels: Vec<u8> = paint_diagram(diagram, scheme).into_iter().flat_map(|[r, g, b, _]| [r, g, b]).collect();
+    let pixels: Vec<u8> = pixels.into_iter().flat_map(|[r, g, b, _]| [r, g, b]).collect();
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&pixels)?;
     writer.finish()?;

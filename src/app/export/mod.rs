@@ -11,6 +11,7 @@ mod destination;
 mod diagram;
 mod estimate;
 mod picture;
+mod space;
 
 pub use bands::{Progress, render_bands};
 pub use counts::CountsFormat;
@@ -18,6 +19,7 @@ pub use destination::{Destination, unused_name};
 pub use diagram::{MOST_DIAGRAM_PIXELS, diagram_counts, diagram_picture};
 pub use estimate::{Estimate, MOST_PIXELS_IN_ALL};
 pub use picture::Picture;
+pub use space::{MOST_SPACE_PIXELS, space_picture};
 
 use std::fs::File;
 use std::io;

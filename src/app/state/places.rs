@@ -14,7 +14,7 @@ impl State {
     pub fn location(&self) -> Location {
         let escape = match self.view().task() {
             Task::EscapeTime(task) => Some(task),
-            Task::OrbitDensity(_) | Task::Section(_) => None,
+            Task::OrbitDensity(_) | Task::Section(_) | Task::Space(_) => None,
         };
         let formula = escape.as_ref().map_or(FormulaId::Quadratic, |task| task.formula);
         let mut location = Location::from_viewport(formula, self.viewport());

@@ -23,6 +23,7 @@ const DEFAULT_ORBITS: u32 = 64;
 pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
     let start = Instant::now();
     refuse_options_of_sets(args)?;
+    args.refuse_options_of_space()?;
     let (kind, path) = FileKind::of(&args.out)?;
     let job = job(args)?;
     let threads = args.threads.map_or_else(machine::all_threads, |n| n as usize);
@@ -60,7 +61,7 @@ pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
     Ok((figures, path))
 }
 
-fn failed(error: RenderError) -> Failure {
+pub fn failed(error: RenderError) -> Failure {
     match error {
         RenderError::Cancelled => Failure::could_not("interrupted; no file was written"),
         error => Failure::could_not(error),
@@ -101,6 +102,13 @@ fn job(args: &Args) -> Result<Job, Failure> {
             "a diagram of {width}x{height} pixels is too large; choose a size of at most {MOST_DIAGRAM_PIXELS} pixels"
         )));
     }
+    let kept = args.samples.unwrap_or(DEFAULT_SAMPLES);
+    if kept > OrbitDensity::MOST_KEPT {
+        return Err(Failure::asked_wrongly(format_args!(
+            "{kept} points of each orbit are too many; choose --samples of at most {}",
+            OrbitDensity::MOST_KEPT
+        )));
+    }
     let Corners { low, high } = args.corners.clone().unwrap_or_else(|| home(map));
     Ok(Job {
         viewport: Viewport::from_box(&low, &high, size)?,
@@ -108,7 +116,7 @@ fn job(args: &Args) -> Result<Job, Failure> {
         task: Task::OrbitDensity(OrbitDensity {
             map,
             orbits: 0..args.orbits.unwrap_or(DEFAULT_ORBITS),
-            kept: args.samples.unwrap_or(DEFAULT_SAMPLES),
+            kept,
             effort: if args.quality.as_deref() == Some("draft") { Effort::MOVING } else { Effort::STILL },
         }),
         channels: Channels::default(),

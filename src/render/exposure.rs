@@ -1,0 +1,55 @@
+//! What comes back from points in space: light, summed up in whole numbers.
+//!
+//! Sums of whole numbers do not depend on their order: any number of threads gives the same bytes.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::{Sample, Sink, Tile};
+
+/// The light on each pixel of a picture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Exposure {
+    pub size: [u32; 2],
+    /// Row by row, top row first: red, green, blue, and the light of the real slice; [`Exposure::UNIT`] is that of a
+    /// point of full weight.
+    pub light: Vec<[u32; 4]>,
+    /// What makes light of the coloured points, and of the real slice, about 1 where a line or a sheet of full
+    /// weight lies across the line of sight at the camera's target, however many points there are.
+    pub gain: [f32; 2],
+}
+
+impl Exposure {
+    /// Light of a point of full weight.
+    pub const UNIT: u32 = 256;
+
+    /// A picture without any light.
+    pub fn dark(size: [u32; 2]) -> Self {
+        Self { size, light: vec![[0; 4]; size[0] as usize * size[1] as usize], gain: [0.0; 2] }
+    }
+
+    /// Takes all light away, and gives the picture that size.
+    pub fn darken(&mut self, size: [u32; 2]) {
+        self.light.clear();
+        self.light.resize(size[0] as usize * size[1] as usize, [0; 4]);
+        *self = Self { size, light: std::mem::take(&mut self.light), gain: [0.0; 2] };
+    }
+}
+
+/// Keeps the newest exposure on the host.
+#[derive(Default)]
+pub struct ExposureSink(Mutex<Exposure>);
+
+impl ExposureSink {
+    /// The newest one; empty where none has come.
+    pub fn into_exposure(self) -> Exposure {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Sink for ExposureSink {
+    fn put(&self, _: Tile, _: &[Sample]) {}
+
+    fn put_exposure(&self, exposure: &Exposure) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone_from(exposure);
+    }
+}
