@@ -39,7 +39,7 @@ fn glowing(hue: f64) -> Rgb {
         let at = (hue + shift).rem_euclid(1.0) * 6.0;
         ((at - 3.0).abs() - 1.0).clamp(0.0, 1.0)
     });
-    mix(color, WHITE, 0.25)
+    mix(color, WHITE, 0.16)
 }
 
 /// The pixels of an exposure, row by row, top row first.

@@ -11,13 +11,11 @@ mod linear;
 mod palette;
 mod pass;
 mod shade;
+mod stroke;
 mod tone;
 
 pub use diagram::{DiagramScheme, paint_diagram, period_color};
 pub use diagram_pass::DiagramPass;
-mod stroke;
-
-pub use diagram::{DiagramScheme, paint_diagram, period_color};
 pub use exposure::{paint_exposure, space_tints};
 pub use gradient::Gradient;
 pub use linear::average_blocks;

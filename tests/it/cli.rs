@@ -509,3 +509,40 @@ fn diagrams_are_pictures_or_hits_of_an_exact_box() {
         place.refused(&format!("render {args} --out no.png"), code, &[part]);
     }
 }
+
+#[test]
+fn scenes_in_space_are_pictures_from_any_side() {
+    let place = Place::new();
+    for (args, name) in [
+        ("--section -0.3 --ghost --yaw 1 --pitch -0.2 --distance 4", "section.png"),
+        ("--scene set", "set.png"),
+        ("--fly 0.5 --quality draft", "fly.png"),
+        ("--section 0.1 --fly 1 --engine naive", "side.png"),
+    ] {
+        place.done(&format!("render --view bifurcation-3d {args} --samples 20000 --size 64x48 --out {name}"));
+        assert_eq!(image::image_dimensions(place.path(name)).unwrap(), (64, 48), "{args}");
+    }
+    for (args, code, part) in [
+        ("--view bifurcation-3d --section NaN", 2, "NaN"),
+        ("--view bifurcation-3d --section 2.5", 2, "from -2 to 2"),
+        ("--view bifurcation-3d --distance 0", 2, "a number from 0.05"),
+        ("--view bifurcation-3d --distance -1", 2, "a number from 0.05"),
+        ("--view bifurcation-3d --pitch 2", 2, "a number from -1.5708"),
+        ("--view bifurcation-3d --fly 1.5", 2, "a number from 0 to 1"),
+        ("--view bifurcation-3d --fly 0.5 --yaw 1", 2, "--yaw"),
+        ("--view bifurcation-3d --samples 0", 2, "whole number"),
+        ("--view bifurcation-3d --samples 1e12", 2, "whole number"),
+        ("--view bifurcation-3d --samples 10", 2, "too few"),
+        ("--view bifurcation-3d --scene tree", 2, "section, set"),
+        ("--view bifurcation-3d --scene set --section 0.1", 2, "--section is of --scene section"),
+        ("--view bifurcation-3d --palette fire", 2, "--palette means nothing"),
+        ("--view bifurcation-3d --size 100000x100000", 2, "too large"),
+        ("--view bifurcation-3d --engine simd", 1, "choose one of: naive, tiles"),
+        ("--view bifurcation --samples 2e6", 2, "too many"),
+        ("--view bifurcation --yaw 1", 2, "add --view bifurcation-3d"),
+        ("--section 0.1", 2, "add --view bifurcation-3d"),
+    ] {
+        place.refused(&format!("render {args} --out no.png"), code, &[part]);
+    }
+    place.refused("render --view bifurcation-3d --out no.npy", 2, &["end the file's name in .png"]);
+}

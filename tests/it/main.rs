@@ -16,5 +16,6 @@ mod orbit;
 mod parity;
 mod section;
 mod shaders;
+mod space;
 mod ui;
 mod window;

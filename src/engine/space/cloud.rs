@@ -170,3 +170,30 @@ fn kinds(task: &Space) -> Vec<Orbits> {
 fn budget(task: &Space) -> u32 {
     task.points / kinds(task).len() as u32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_made_for_more_points_holds_what_fewer_ask_for() {
+        let latest = Latest::forever();
+        for kind in [Orbits::Section { s: 0.0 }, Orbits::Section { s: 0.6 }, Orbits::Set, Orbits::Slice] {
+            let (mut grown, mut small) = (Layer::new(kind), Layer::new(kind));
+            grown.grow(40_000, &latest).unwrap();
+            small.grow(9_000, &latest).unwrap();
+            let (part, expected) = (grown.within(9_000), small.within(9_000));
+            assert!(part.points == expected.points && part.orbits == expected.orbits, "{kind:?}");
+            assert!(part.points.len() <= 9_000 && part.orbits <= 4_500 && part.orbits > 0, "{kind:?}");
+            small.grow(40_000, &latest).unwrap();
+            assert!(small.within(40_000).points == grown.within(40_000).points, "{kind:?}: grown in two steps");
+        }
+    }
+
+    #[test]
+    fn scenes_without_points_come_to_an_end() {
+        let mut empty = Layer::new(Orbits::Section { s: 2.0 });
+        empty.grow(5_000, &Latest::forever()).unwrap();
+        assert!(empty.within(5_000).points.len() < 10 && empty.within(5_000).orbits == 2_496);
+    }
+}

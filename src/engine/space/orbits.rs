@@ -42,7 +42,7 @@ pub enum Orbits {
 /// Points that a fan holds at most, before some are left out.
 const FAN: usize = 300;
 /// Weight of the first points of a fan beside those of an attractor.
-const FAN_WEIGHT: f64 = 0.25;
+const FAN_WEIGHT: f64 = 0.35;
 /// A fan ends where the orbit comes back as close as this: from there on it is the attractor.
 const ARRIVED: f64 = 4e-4;
 /// Most points of a cycle.
@@ -177,4 +177,68 @@ fn add_slice(c: Complex, points: &mut Vec<CloudPoint>) -> u32 {
         End::Escaped => {}
     }
     steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(orbits: Orbits, i: u32) -> Vec<CloudPoint> {
+        let mut points = Vec::new();
+        orbits.add(i, &mut points);
+        points
+    }
+
+    fn is_full(point: &CloudPoint) -> bool {
+        point.paint >> 8 == CloudPoint::FULL
+    }
+
+    #[test]
+    fn mirrored_sections_have_mirrored_points() {
+        for s in [0.05, 0.3, 0.6] {
+            for i in 0..300 {
+                let mirrored = points(Orbits::Section { s: -s }, i).into_iter().map(|mut point| {
+                    point.place[1] = -point.place[1];
+                    point
+                });
+                assert!(mirrored.eq(points(Orbits::Section { s }, i)), "orbit {i} at ±{s}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_real_section_is_the_slice_and_stands_upright() {
+        for i in 0..500 {
+            let section = points(Orbits::Section { s: 0.0 }, i);
+            assert!(section.iter().all(|point| point.place[1] == 0.0), "orbit {i}");
+            let slice = points(Orbits::Slice, i);
+            let places = section.iter().map(|point| point.place);
+            assert!(places.take(slice.len()).eq(slice.iter().map(|point| point.place)), "orbit {i}");
+        }
+    }
+
+    #[test]
+    fn sections_have_period_two_where_its_disc_is() {
+        // The disc of period 2 is |c + 1| < 1/4, so that a section at s has −1 ± √(1/16 − s²).
+        for (s, half) in [(0.05, 0.244_948_974), (0.1, 0.229_128_785)] {
+            let mut inside = 0;
+            for i in 0..2000 {
+                let re = re_at(strata(i));
+                let period = points(Orbits::Section { s }, i).iter().filter(|point| is_full(point)).count();
+                assert_eq!(period == 2, (re + 1.0).abs() < half, "c = {re} + {s}i has {period} points");
+                inside += usize::from(period == 2);
+            }
+            assert!(inside.abs_diff((2000.0 * 2.0 * half / 2.5) as usize) < 4, "{inside} of 2000 at {s}");
+        }
+    }
+
+    #[test]
+    fn sheets_lie_over_both_halves() {
+        for i in 0..500 {
+            for pair in points(Orbits::Set, i).chunks_exact(2) {
+                let [[re, im, z], mirrored] = [pair[0].place, pair[1].place];
+                assert_eq!(mirrored, [re, -im, z], "orbit {i}");
+            }
+        }
+    }
 }

@@ -113,3 +113,55 @@ pub fn plain(lens: &Lens, points: &[CloudPoint], exposure: &mut Exposure) {
         lens.splat(i, point).add(lens, &mut exposure.light, width, 0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::render::Scene;
+
+    #[test]
+    fn light_falls_where_the_camera_sees_the_point_and_none_is_lost() {
+        let size = [64, 48];
+        let mut tints = [[0; 4]; 256];
+        tints[7] = [255, 128, 0, 0];
+        let task = Space { scene: Scene::Set, ghost: false, points: 0, camera: Camera::HOME, tints: Arc::new(tints) };
+        let lens = Lens::new(&task, size);
+        for (i, place) in [[-0.75, 0.0, 0.0], [0.1, 0.3, -0.4], [-1.9, -0.2, 0.9]].into_iter().enumerate() {
+            let point = CloudPoint { place, paint: (CloudPoint::FULL << 8) | 7 };
+            let mut exposure = Exposure::dark(size);
+            // Many of them, so that roundings even out.
+            plain(&lens, &vec![point; 1000], &mut exposure);
+            let seen = task.camera.project(size, place.map(f64::from)).unwrap();
+            let light = |part: usize| exposure.light.iter().map(move |pixel| f64::from(pixel[part]));
+            let sum: f64 = light(0).sum();
+            let expected = 1000.0 * 255.0 * task.camera.fade(seen.depth);
+            assert!((sum / expected - 1.0).abs() < 2e-3, "point {i}: {sum} of {expected}");
+            assert!((light(1).sum::<f64>() / sum - 128.0 / 255.0).abs() < 2e-3 && light(2).all(|v| v == 0.0));
+            for axis in 0..2 {
+                let at = |pixel: usize| if axis == 0 { pixel % 64 } else { pixel / 64 };
+                let middle = light(0).enumerate().map(|(pixel, v)| v * (at(pixel) as f64 + 0.5)).sum::<f64>() / sum;
+                assert!((middle - seen.pos_px[axis]).abs() < 0.01, "point {i}: {middle}, not {:?}", seen.pos_px);
+            }
+        }
+    }
+
+    #[test]
+    fn points_out_of_sight_leave_nothing() {
+        let camera = Camera { target: [0.0; 3], yaw: 0.0, pitch: 0.0, distance: 2.0, ..Camera::HOME };
+        let task = Space { scene: Scene::Set, ghost: false, points: 0, camera, tints: Arc::new([[255; 4]; 256]) };
+        let lens = Lens::new(&task, [32, 32]);
+        for place in [[0.0, -2.5, 0.0], [0.0, -2.0, 0.0], [5.0, 0.0, 0.0], [0.0, 0.0, -1e30], [f32::NAN; 3]] {
+            let splat = lens.splat(0, &CloudPoint { place, paint: CloudPoint::FULL << 8 });
+            assert_eq!(splat.amount, 0, "{place:?}");
+        }
+    }
+
+    #[test]
+    fn as_many_points_as_there_may_be_fit_a_pixel() {
+        // A unit more for each of its four shares, for roundings.
+        let brightest = u64::from((255 * ((f64::from(AMOUNT) * Camera::MOST_FADE) as u32) * PARTS) >> SHIFT) + 4;
+        assert!(brightest * u64::from(Space::MOST_POINTS) <= u64::from(u32::MAX), "{brightest}");
+    }
+}
