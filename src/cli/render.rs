@@ -11,7 +11,7 @@ use cardioid::app::location::Frame;
 use cardioid::color::{Curve, DiagramScheme};
 use cardioid::fractal::{FormulaId, MapId};
 use cardioid::math::{BigComplex, Decimal};
-use cardioid::render::{Camera, OrbitDensity, Quality, Scene, Shortcuts, Space};
+use cardioid::render::{Camera, OrbitDensity, Quality, Section, Shortcuts, Space};
 use cardioid::view::{Julia, Mandelbrot};
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
@@ -118,7 +118,7 @@ pub struct Args {
     #[arg(long, value_name = "SCENE", value_parser = space::SCENES)]
     scene: Option<String>,
     /// Im c of a section in space [default: 0, the real diagram]
-    #[arg(long, value_name = "S", value_parser = |text: &str| values::number(text, -Scene::MOST_S, Scene::MOST_S),
+    #[arg(long, value_name = "S", value_parser = |text: &str| values::number(text, -Section::MOST, Section::MOST),
         allow_hyphen_values = true)]
     section: Option<f64>,
     /// Show the real diagram beside a section in space
@@ -128,7 +128,7 @@ pub struct Args {
     #[arg(long, value_name = "R", value_parser = |text: &str| values::number(text, -1e3, 1e3), allow_hyphen_values = true)]
     yaw: Option<f64>,
     /// Height of the camera, in radians: 0 at the side, 1.5708 above [default: 0.3]
-    #[arg(long, value_name = "R", value_parser = |text: &str| values::number(text, -1.5708, 1.5708),
+    #[arg(long, value_name = "R", value_parser = |text: &str| values::number(text, -1.6, 1.6),
         allow_hyphen_values = true)]
     pitch: Option<f64>,
     /// Distance of the camera from the middle of the scene [default: 5.6]

@@ -175,7 +175,7 @@ impl Diagram {
                 }
                 task.orbits.len()
             }
-            Task::EscapeTime(_) => 0,
+            Task::EscapeTime(_) | Task::Space(_) => 0,
         };
         self.orbits += orbits as u32;
     }

@@ -7,7 +7,7 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::sync::Arc;
 
-use super::{Channels, Job, Lattice, Quality, Shortcuts, Task, Viewport, ViewportError};
+use super::{Channels, Job, Lattice, Quality, Section, Shortcuts, Task, Viewport, ViewportError};
 use crate::math::{BigComplex, Decimal};
 
 /// Points of orbits, thrown as light onto a picture.
@@ -63,11 +63,9 @@ pub enum Scene {
 
 impl Scene {
     /// Least and largest Re c.
-    pub const RE: [f64; 2] = [-2.0, 0.5];
+    pub const RE: [f64; 2] = [Section::HOME[0], Section::HOME[1]];
     /// Largest |Im c| of the whole set, with a little room.
     pub const MOST_IM: f64 = 1.15;
-    /// Largest |s| of a section: beyond it every orbit escapes at once.
-    pub const MOST_S: f64 = 2.0;
 }
 
 /// Light of points by their tint: red, green and blue, and the light of the real slice, a layer of its own.

@@ -527,7 +527,7 @@ fn scenes_in_space_are_pictures_from_any_side() {
         ("--view bifurcation-3d --section 2.5", 2, "from -2 to 2"),
         ("--view bifurcation-3d --distance 0", 2, "a number from 0.05"),
         ("--view bifurcation-3d --distance -1", 2, "a number from 0.05"),
-        ("--view bifurcation-3d --pitch 2", 2, "a number from -1.5708"),
+        ("--view bifurcation-3d --pitch 2", 2, "a number from -1.6"),
         ("--view bifurcation-3d --fly 1.5", 2, "a number from 0 to 1"),
         ("--view bifurcation-3d --fly 0.5 --yaw 1", 2, "--yaw"),
         ("--view bifurcation-3d --samples 0", 2, "whole number"),
