@@ -34,7 +34,9 @@ pub enum Stability {
 }
 
 /// Distance at which a return is worth a closer look.
-const CLOSE: f64 = 1e-2;
+pub const CLOSE: f64 = 1e-2;
+/// Stretch from which on a return is chance: that of a cycle's whole neighbourhood is a few times 1.
+pub const WILD: f64 = 16.0;
 /// Distance after a part of such a turn at which the part is worth a look, too.
 const NEAR: f64 = 0.2;
 /// Farthest that one step of Newton's method may lead.
@@ -83,10 +85,12 @@ impl<P: Point> Cycle<P> {
 /// The attracting or neutral cycle that the orbit of `x` is close to, of least period up to `most_period`.
 #[inline(always)]
 pub fn search<S: System>(system: &S, x: S::Point, most_period: u32) -> Option<Cycle<S::Point>> {
-    let mut y = x;
+    let (mut y, mut linear) = (x, S::Point::IDENTITY);
     for period in 1..=most_period {
+        linear = system.push(y, linear);
         y = system.step(y);
         if x.distance(y) < CLOSE
+            && S::Point::norm(linear) < WILD
             && let Some(cycle) = attractor_near(system, x, period)
         {
             return Some(cycle);
@@ -100,10 +104,16 @@ pub fn search<S: System>(system: &S, x: S::Point, most_period: u32) -> Option<Cy
 /// Where an orbit spirals in slowly, or a cycle is about to double, the first close return comes after several turns:
 /// so parts of the period are tried first. From the cycle itself they tell its true period.
 #[inline(always)]
-fn attractor_near<S: System>(system: &S, x: S::Point, period: u32) -> Option<Cycle<S::Point>> {
-    let found = part_near(system, x, period);
-    let found = found.or_else(|| refine(system, x, period).filter(Cycle::may_attract))?;
-    part_near(system, found.point, found.period).or(Some(found))
+pub fn attractor_near<S: System>(system: &S, x: S::Point, period: u32) -> Option<Cycle<S::Point>> {
+    // No closures here: their code would not have the caller's instructions.
+    let found = match part_near(system, x, period) {
+        Some(part) => part,
+        None => attracting(system, x, period)?,
+    };
+    match part_near(system, found.point, found.period) {
+        Some(part) => Some(part),
+        None => Some(found),
+    }
 }
 
 /// The cycle close to `x` whose period is a part of `period`, unless it repels.
@@ -112,9 +122,9 @@ fn part_near<S: System>(system: &S, x: S::Point, period: u32) -> Option<Cycle<S:
     let mut y = x;
     for part in 1..=period / 2 {
         y = system.step(y);
-        if period.is_multiple_of(part)
-            && x.distance(y) < NEAR
-            && let Some(cycle) = refine(system, x, part).filter(Cycle::may_attract)
+        if x.distance(y) < NEAR
+            && period.is_multiple_of(part)
+            && let Some(cycle) = attracting(system, x, part)
         {
             return Some(cycle);
         }
@@ -122,14 +132,29 @@ fn part_near<S: System>(system: &S, x: S::Point, period: u32) -> Option<Cycle<S:
     None
 }
 
+/// The cycle close to `x` with a point every `period` steps, unless it repels.
+#[inline(always)]
+fn attracting<S: System>(system: &S, x: S::Point, period: u32) -> Option<Cycle<S::Point>> {
+    newton(system, x, period, WILD).filter(Cycle::may_attract)
+}
+
 /// The cycle close to `x` with a point every `period` steps, whatever its stability; `period` may be a multiple
 /// of the true one.
 #[inline(always)]
 pub fn refine<S: System>(system: &S, x: S::Point, period: u32) -> Option<Cycle<S::Point>> {
+    newton(system, x, period, f64::INFINITY)
+}
+
+/// The same, given up where a turn stretches by `wild` or more.
+#[inline(always)]
+fn newton<S: System>(system: &S, x: S::Point, period: u32, wild: f64) -> Option<Cycle<S::Point>> {
     let mut turn = Turn::new(system, x, period);
     // How fast the multiplier changes along the way, and the last step.
     let (mut slope, mut step): (f64, f64) = (0.0, 0.0);
     for _ in 0..MOST_STEPS {
+        if !(S::Point::norm(turn.linear) < wild) {
+            return None;
+        }
         let next = turn.from.newton(turn.to, turn.linear);
         let last_step = std::mem::replace(&mut step, turn.from.distance(next));
         if !(step <= STRAY) {

@@ -36,6 +36,15 @@ impl<R: Binary64> Product<R> {
         let (exponent, significand) = size.exponent_and_significand();
         (self.exponent, self.significand) = (self.exponent.add(exponent), significand);
     }
+
+    /// Takes in the length of something, and gives the factor that shortens it to 1.
+    #[inline(always)]
+    pub fn take_length(&mut self, length: R) -> R {
+        let length = length.at_least(f64::MIN_POSITIVE);
+        self.times(length);
+        self.fold();
+        length.same(1.0).div(length)
+    }
 }
 
 impl Product<f64> {
@@ -60,10 +69,8 @@ pub fn exponent<S: System>(system: &S, mut x: S::Point, steps: u32) -> (f64, S::
         }
         left -= some;
         // Directions are kept and lengths are counted.
-        let size = S::Point::norm(linear).max(f64::MIN_POSITIVE);
-        product.times(size);
-        product.fold();
-        linear = S::Point::scaled(linear, size.recip());
+        let shorten = product.take_length(S::Point::norm(linear));
+        linear = S::Point::scaled(linear, shorten);
     }
     (product.ln() / f64::from(steps), x)
 }

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use super::formula::{self, Formula as _};
 use super::map::Map;
-use crate::math::Complex;
+use crate::math::{Binary64, Complex};
 
 /// Something to iterate.
 pub trait System {
@@ -74,10 +74,7 @@ impl<M: Map<D>, const D: usize> System for At<M, D> {
 
     #[inline(always)]
     fn push(&self, x: [f64; D], columns: [[f64; D]; D]) -> [[f64; D]; D] {
-        columns.map(
-            #[inline(always)]
-            |column| M::tangent(x, self.parameter, column),
-        )
+        push::<M, f64, D>(x, self.parameter, columns)
     }
 
     #[inline(always)]
@@ -112,6 +109,60 @@ impl System for ComplexQuadratic {
     }
 }
 
+/// The derivative of a map's step at `x`, after the columns of another, in scalars or lanes.
+#[inline(always)]
+pub fn push<M: Map<D>, R: Binary64, const D: usize>(x: [R; D], parameter: R, mut columns: [[R; D]; D]) -> [[R; D]; D] {
+    for column in &mut columns {
+        *column = M::tangent(x, parameter, *column);
+    }
+    columns
+}
+
+/// The distance of two points, in scalars or lanes.
+#[inline(always)]
+pub fn distance<R: Binary64, const D: usize>(a: [R; D], b: [R; D]) -> R {
+    let mut difference = a;
+    for i in 0..D {
+        difference[i] = a[i].sub(b[i]);
+    }
+    length(difference)
+}
+
+/// The Euclidean length. (With the largest coordinate in its place the vectorizer of LLVM 22.1 lost the second
+/// coordinate of cycles; the known values of Hénon's map would tell.)
+#[inline(always)]
+fn length<R: Binary64, const D: usize>(x: [R; D]) -> R {
+    if D == 1 {
+        return x[0].abs();
+    }
+    let mut sum = x[0].mul(x[0]);
+    for x in &x[1..] {
+        sum = sum.add(x.mul(*x));
+    }
+    sum.sqrt()
+}
+
+/// The sum of the columns' lengths, in scalars or lanes: the largest stretch, up to a bounded factor.
+#[inline(always)]
+pub fn norm<R: Binary64, const D: usize>(columns: [[R; D]; D]) -> R {
+    let mut sum = length(columns[0]);
+    for column in &columns[1..] {
+        sum = sum.add(length(*column));
+    }
+    sum
+}
+
+/// Columns times a factor, in scalars or lanes.
+#[inline(always)]
+pub fn scaled<R: Binary64, const D: usize>(mut columns: [[R; D]; D], factor: R) -> [[R; D]; D] {
+    for column in &mut columns {
+        for x in column {
+            *x = x.mul(factor);
+        }
+    }
+    columns
+}
+
 /// The line and the plane; a linear map is its columns.
 impl<const D: usize> Point for [f64; D] {
     type Linear = [[f64; D]; D];
@@ -129,29 +180,28 @@ impl<const D: usize> Point for [f64; D] {
 
     #[inline(always)]
     fn distance(self, other: Self) -> f64 {
-        let mut difference = self;
-        difference.iter_mut().zip(other).for_each(|(a, b)| *a -= b);
-        difference.size()
+        distance(self, other)
     }
 
-    /// The Euclidean length. (With the largest coordinate in its place the vectorizer of LLVM 22.1 lost the second
-    /// coordinate of cycles; the known values of Hénon's map would tell.)
     #[inline(always)]
     fn size(self) -> f64 {
-        if D == 1 { self[0].abs() } else { self.iter().map(|x| x * x).sum::<f64>().sqrt() }
+        length(self)
     }
 
     #[inline(always)]
     fn newton(self, image: Self, columns: Self::Linear) -> Self {
+        let mut next = self;
         if D == 1 {
-            return self.map(|x| x + (image[0] - x) / (1.0 - columns[0][0]));
+            next[0] += (image[0] - self[0]) / (1.0 - columns[0][0]);
+            return next;
         }
         // (1 − L) δ = image − x, by Cramer's rule.
         let [[a, b], [c, d]] = [[1.0 - columns[0][0], -columns[1][0]], [-columns[0][1], 1.0 - columns[1][1]]];
         let [p, q] = [image[0] - self[0], image[1] - self[1]];
         let determinant = a * d - b * c;
-        let next = [self[0] + (p * d - b * q) / determinant, self[1] + (a * q - p * c) / determinant];
-        std::array::from_fn(|i| next[i])
+        next[0] += (p * d - b * q) / determinant;
+        next[1] += (a * q - p * c) / determinant;
+        next
     }
 
     #[inline(always)]
@@ -171,12 +221,12 @@ impl<const D: usize> Point for [f64; D] {
 
     #[inline(always)]
     fn norm(columns: Self::Linear) -> f64 {
-        columns.iter().fold(0.0, |sum, column| sum + column.size())
+        norm(columns)
     }
 
     #[inline(always)]
     fn scaled(columns: Self::Linear, factor: f64) -> Self::Linear {
-        columns.map(|column| column.map(|x| x * factor))
+        scaled(columns, factor)
     }
 }
 

@@ -53,16 +53,22 @@ pub trait Binary64: Real {
     fn same(self, value: f64) -> Self;
     /// `self` where it is at most `bound`, else `bound`: NaN gives `bound`.
     fn at_most(self, bound: f64) -> Self;
+    /// `self` where it is at least `bound`, else `bound`: NaN gives `bound`.
+    fn at_least(self, bound: f64) -> Self;
+    fn div(self, other: Self) -> Self;
+    fn sqrt(self) -> Self;
     /// e and m with `self` = 2^e · m and √½ ≤ m < √2, for positive normal numbers.
     fn exponent_and_significand(self) -> (Self, Self);
 }
 
 /// Bits of √½ rounded to f64: taking them away before the exponent is read centres significands about 1.
 pub const SQRT_HALF_BITS: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
-/// Bits of 2⁵²: or-ed with an integer below 2⁵² they make the float 2⁵² + integer.
-pub const TWO_POW_52_BITS: u64 = (4503599627370496.0_f64).to_bits();
+/// 2⁵²: added to an integer below it, it makes a float whose low bits are the integer.
+pub const TWO_POW_52: f64 = 4503599627370496.0;
+/// Its bits: or-ed with an integer below 2⁵² they make the float 2⁵² + integer.
+pub const TWO_POW_52_BITS: u64 = TWO_POW_52.to_bits();
 /// What [`TWO_POW_52_BITS`] and the bias of exponents add up to.
-pub const EXPONENT_OFFSET: f64 = 4503599627370496.0 + EXPONENT_BIAS as f64;
+pub const EXPONENT_OFFSET: f64 = TWO_POW_52 + EXPONENT_BIAS as f64;
 /// Keeps exponents positive while they are integers.
 pub const EXPONENT_BIAS: u64 = 1023;
 
@@ -75,6 +81,21 @@ impl Binary64 for f64 {
     #[inline(always)]
     fn at_most(self, bound: f64) -> Self {
         if self <= bound { self } else { bound }
+    }
+
+    #[inline(always)]
+    fn at_least(self, bound: f64) -> Self {
+        if self >= bound { self } else { bound }
+    }
+
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        self / other
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        f64::sqrt(self)
     }
 
     #[inline(always)]

@@ -12,7 +12,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::{Job, OrbitDensity, Task};
 use crate::math::philox::{philox, unit_f64};
-use crate::math::{Decimal, FloatExp};
+use crate::math::{Binary64, Decimal, FloatExp};
 
 /// What is known of one column beside its pixels. Shaders read the same bytes.
 #[repr(C)]
@@ -75,7 +75,7 @@ impl Column {
 
 /// Columns side by side. Pixels go column by column, each from the top down. All layers are whole numbers: what
 /// orbits leave behind adds up to the same in any order, on any engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Strip {
     /// First column.
     pub first: u32,
@@ -126,6 +126,26 @@ impl Strip {
         for layer in [&mut self.density, &mut self.marks, &mut self.coverage, &mut self.fan] {
             layer.chunks_exact_mut(self.height as usize).for_each(<[u32]>::reverse);
         }
+    }
+
+    /// Makes it other columns in which nothing is yet; of the same shape, without much ado.
+    pub fn reset(&mut self, columns: Range<u32>, height: u32) {
+        if (self.columns.len(), self.height) != (columns.len(), height) {
+            *self = Self::empty(columns, height);
+            return;
+        }
+        self.first = columns.start;
+        for i in 0..self.columns.len() {
+            let (column, pixels) = (std::mem::take(&mut self.columns[i]), self.pixels(i));
+            if column.unsettled > 0 {
+                self.density[pixels.clone()].fill(0);
+            }
+            if column.periodic > 0 {
+                self.marks[pixels.clone()].fill(0);
+                self.coverage[pixels].fill(0);
+            }
+        }
+        self.fan.fill(0);
     }
 }
 
@@ -196,19 +216,19 @@ impl Diagram {
     /// Points in column `x` by the rule: each orbit that stays adds `kept`, those out of view not counted. From the
     /// top down.
     pub fn hits(&self, x: u32) -> impl Iterator<Item = u32> {
-        let pixels = self.pixels(x, 1);
+        let pixels = self.pixels(x);
         self.all.density[pixels.clone()].iter().zip(&self.all.marks[pixels]).map(|(density, marks)| density + marks)
     }
 
     /// The density of column `x`, from the top down.
     pub fn density(&self, x: u32) -> &[u32] {
-        &self.all.density[self.pixels(x, 1)]
+        &self.all.density[self.pixels(x)]
     }
 
     /// How far the pixels of column `x` are covered by curves, full at 1 or above, from the top down.
     pub fn coverage(&self, x: u32) -> impl Iterator<Item = f64> {
         let full = Strip::COVERED * f64::from(self.orbits.max(1));
-        self.all.coverage[self.pixels(x, 1)].iter().map(move |&covered| f64::from(covered) / full)
+        self.all.coverage[self.pixels(x)].iter().map(move |&covered| f64::from(covered) / full)
     }
 
     /// Re c amid column `x` where the diagram is a section.
@@ -220,7 +240,7 @@ impl Diagram {
     /// top down; nothing where none is drawn.
     pub fn fan(&self, x: u32) -> impl Iterator<Item = f64> {
         let unit = super::Fan::UNIT * f64::from(self.orbits.max(1));
-        let pixels = if self.all.fan.is_empty() { 0..0 } else { self.pixels(x, 1) };
+        let pixels = if self.all.fan.is_empty() { 0..0 } else { self.pixels(x) };
         self.all.fan[pixels].iter().map(move |&light| f64::from(light) / unit)
     }
 
@@ -236,23 +256,27 @@ impl Diagram {
 
     /// Adds a strip in its place.
     pub fn add(&mut self, strip: &Strip) {
-        let (first, count) = (strip.first as usize, strip.columns.len());
-        let pixels = self.pixels(strip.first, count);
-        self.all.columns[first..first + count].iter_mut().zip(&strip.columns).for_each(|(to, from)| to.add(from));
-        let layers = [
-            (&mut self.all.density, &strip.density),
-            (&mut self.all.marks, &strip.marks),
-            (&mut self.all.coverage, &strip.coverage),
-            (&mut self.all.fan, &strip.fan),
-        ];
-        for (to, from) in layers.into_iter().filter(|(_, from)| !from.is_empty()) {
-            to[pixels.clone()].iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        for (i, column) in strip.columns.iter().enumerate() {
+            let (from, to) = (strip.pixels(i), self.pixels(strip.first + i as u32));
+            self.all.columns[strip.first as usize + i].add(column);
+            let add = |to: &mut [u32], from: &[u32]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+            if column.unsettled > 0 {
+                add(&mut self.all.density[to.clone()], &strip.density[from.clone()]);
+            }
+            if column.periodic > 0 {
+                add(&mut self.all.marks[to.clone()], &strip.marks[from.clone()]);
+                add(&mut self.all.coverage[to.clone()], &strip.coverage[from.clone()]);
+            }
+            if !strip.fan.is_empty() {
+                add(&mut self.all.fan[to], &strip.fan[from]);
+            }
         }
     }
 
-    fn pixels(&self, first: u32, count: usize) -> Range<usize> {
+    /// The pixels of column `x`.
+    fn pixels(&self, x: u32) -> Range<usize> {
         let height = self.size[1] as usize;
-        first as usize * height..(first as usize + count) * height
+        x as usize * height..(x as usize + 1) * height
     }
 }
 
@@ -396,10 +420,10 @@ impl<'a, T: ColumnTask> Columns<'a, T> {
         1.0 / f64::from(self.task.orbits().end.clamp(1, Columns::ROUND))
     }
 
-    /// The height of a point, in rows below the upper edge.
+    /// The height of a point, in rows below the upper edge, in scalars or lanes.
     #[inline(always)]
-    pub fn height(&self, x: f64) -> f64 {
-        (self.top - x) * self.rows_per_unit
+    pub fn height<R: Binary64>(&self, x: R) -> R {
+        x.same(self.top).sub(x).mul(x.same(self.rows_per_unit))
     }
 
     /// The row of a point; none where it is out of view.

@@ -6,12 +6,11 @@
 use super::orbit::{Drawn, Orbit};
 use crate::fractal::attractor::Attractor;
 use crate::fractal::cycle::Cycle;
-use crate::fractal::system::Point;
+use crate::fractal::system::Point as _;
+use crate::math::Binary64 as _;
 use crate::render::{Column, ColumnTask, Columns, Strip};
 
-/// Half the thickness of curves: the deviation of a Gaussian, in rows.
-const SIGMA: f64 = 0.62;
-/// Rows on either side that it reaches.
+/// Rows on either side that a curve reaches.
 const REACH: f64 = 2.0;
 /// Most rows that a branch rises within a column.
 const STEEPEST: f64 = 200.0;
@@ -19,6 +18,7 @@ const STEEPEST: f64 = 200.0;
 const FULL_PERIOD: f64 = 64.0;
 
 /// Adds to column `i` of a strip whose density is there: cycles, their curves, and what is known of its orbits.
+#[inline(always)]
 pub fn finish_column<S: Drawn>(
     columns: &Columns<'_, impl ColumnTask>,
     orbits: &[Orbit<S>],
@@ -30,16 +30,33 @@ pub fn finish_column<S: Drawn>(
     let (marks, coverage) = (&mut strip.marks[pixels.clone()], &mut strip.coverage[pixels]);
     for round in orbits.chunks(Columns::ROUND as usize) {
         let summary = summary(round);
-        // Where cycles of several kinds meet, or chaos, slopes say nothing of the column; at a fork they do.
-        let is_fork =
-            |period: u32| period.is_multiple_of(summary.period) && (period / summary.period).is_power_of_two();
-        let is_branch = |period: u32| summary.unsettled == 0 && is_fork(period);
-        let follows = cycles(round).all(|(_, cycle)| is_branch(cycle.period));
+        let shape = Shape::of(round, &summary);
         for (system, cycle) in cycles(round) {
             add_marks(columns, system, cycle, marks);
-            add_curve(columns, system, cycle, follows, coverage);
+            add_curve(columns, system, cycle, shape, coverage);
         }
         strip.columns[i].add(&summary);
+    }
+}
+
+/// How the curves of a round are drawn.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// Whether pieces of branches are drawn, or points alone: where cycles of several kinds meet, or chaos, slopes say
+    /// nothing of the column; at a fork they do.
+    follows: bool,
+    /// What coverage is multiplied by: the share of orbits on cycles. The few of a narrow window would be a row
+    /// of dots otherwise, from one window to the next.
+    weight: f64,
+}
+
+impl Shape {
+    fn of<S: Drawn>(round: &[Orbit<S>], summary: &Column) -> Self {
+        let is_fork =
+            |period: u32| period.is_multiple_of(summary.period) && (period / summary.period).is_power_of_two();
+        let follows = summary.unsettled == 0 && cycles(round).all(|(_, cycle)| is_fork(cycle.period));
+        let staying = summary.periodic + summary.unsettled;
+        Self { follows, weight: f64::from(summary.periodic) / f64::from(staying.max(1)) }
     }
 }
 
@@ -63,63 +80,76 @@ fn summary<S: Drawn>(orbits: &[Orbit<S>]) -> Column {
 }
 
 /// As many points as an unsettled orbit adds: the same share for each, and one more for the first ones.
+#[inline(always)]
 fn add_marks<S: Drawn>(columns: &Columns<'_, impl ColumnTask>, system: &S, cycle: &Cycle<S::Point>, marks: &mut [u32]) {
     let kept = columns.task.kept();
     let (share, more) = (kept / cycle.period, kept % cycle.period);
-    for (n, x) in (0..).zip(cycle.points(system)) {
+    let mut x = cycle.point;
+    for n in 0..cycle.period {
         if let Some(row) = columns.row(system.ordinate(x)) {
             marks[row] += share + u32::from(n < more);
         }
+        x = system.step(x);
     }
 }
 
 /// The piece of each branch over this orbit's part of the column.
+#[inline(always)]
 fn add_curve<S: Drawn>(
     columns: &Columns<'_, impl ColumnTask>,
     system: &S,
     cycle: &Cycle<S::Point>,
-    follows: bool,
+    shape: Shape,
     coverage: &mut [u32],
 ) {
-    let weight = (FULL_PERIOD / f64::from(cycle.period)).min(1.0);
-    let mut slope = if follows { slope_at_start(system, cycle) } else { S::Point::ORIGIN };
-    for x in cycle.points(system) {
+    let weight = shape.weight * (FULL_PERIOD / f64::from(cycle.period)).min(1.0);
+    let mut slope = if shape.follows { slope_at_start(system, cycle) } else { S::Point::ORIGIN };
+    let mut x = cycle.point;
+    for _ in 0..cycle.period {
         let height = columns.height(system.ordinate(x));
-        let rise = (system.ordinate(slope).abs() * columns.width() * columns.rows_per_unit()).min(STEEPEST);
         // NaN, where a branch is vertical, is as steep as can be.
-        let rise = if rise.is_nan() { STEEPEST } else { rise };
+        let rise = (system.ordinate(slope).abs() * columns.width() * columns.rows_per_unit()).at_most(STEEPEST);
         let length = rise * columns.orbit_width();
         let dots = length.ceil().max(1.0);
-        let dot = weight * rise.hypot(1.0) / dots;
+        let dot = weight * (rise * rise + 1.0).sqrt() / dots;
         for i in 0..dots as u32 {
             let along = (f64::from(i) + 0.5) / dots - 0.5;
             add_dot(height + along * length, dot, coverage);
         }
-        if follows {
+        if shape.follows {
             slope = system.next_slope(x, slope);
         }
+        x = system.step(x);
     }
 }
 
 /// dx/dp of a cycle's first point, from how one turn moves.
+#[inline(always)]
 fn slope_at_start<S: Drawn>(system: &S, cycle: &Cycle<S::Point>) -> S::Point {
     let (mut moved, mut linear) = (S::Point::ORIGIN, S::Point::IDENTITY);
-    for x in cycle.points(system) {
+    let mut x = cycle.point;
+    for _ in 0..cycle.period {
         moved = system.next_slope(x, moved);
         linear = system.push(x, linear);
+        x = system.step(x);
     }
     S::Point::ORIGIN.newton(moved, linear)
 }
 
+/// A dot with soft edges: (1 − d²/4)⁵ at d rows from its middle, all but a Gaussian of deviation 0.63, and the same
+/// on every machine.
+#[inline(always)]
 fn add_dot(height: f64, weight: f64, coverage: &mut [u32]) {
     let rows = coverage.len() as f64;
     if !(height > -REACH && height < rows + REACH) {
         return;
     }
     let first = (height - REACH).max(0.0) as usize;
-    let end = (height + REACH).clamp(0.0, rows).ceil() as usize;
+    let end = ((height + REACH).min(rows) as usize + 1).min(coverage.len());
     for (row, covered) in (first..).zip(&mut coverage[first..end.max(first)]) {
-        let distance = (row as f64 + 0.5 - height) / SIGMA;
-        *covered += (weight * (-0.5 * distance * distance).exp() * Strip::COVERED).round() as u32;
+        let distance = (row as f64 + 0.5 - height) / REACH;
+        let nearness = (1.0 - distance * distance).max(0.0);
+        let square = nearness * nearness;
+        *covered += (weight * square * square * nearness * Strip::COVERED + 0.5) as u32;
     }
 }

@@ -4,10 +4,13 @@
 //! forks are sharp however slowly orbits approach them; one that settles on none adds the points that it comes to.
 //! Both ways do the same operations on each orbit, in the same order: their diagrams are equal.
 
+mod counts;
 mod curve;
+mod flight;
 mod flock;
 mod orbit;
 mod plain;
+mod settle;
 
 pub(super) use curve::finish_column;
 pub(super) use orbit::{Drawn, Orbit};
@@ -31,12 +34,11 @@ pub(super) const STRIP: u32 = 16;
 /// [`RenderError::Cancelled`] soon after the job is stale.
 pub fn naive(columns: &Columns<'_>, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
     let start = Instant::now();
-    let mut steps = 0;
+    let (mut steps, mut strip) = (0, Strip::default());
     for column in 0..columns.size()[0] {
         let part = Part { columns, range: column..column + 1, latest };
-        let run = plain::Plain(part);
-        let (strip, taken) = dispatch!(Level::new(), simd => columns.task.map.visit(Vectorized { simd, run }))?;
-        steps += taken;
+        let run = plain::Plain { part, strip: &mut strip };
+        steps += dispatch!(Level::new(), simd => columns.task.map.visit(Vectorized { simd, run }))?;
         sink.put_strip(&strip);
     }
     Ok(Stats { compute: start.elapsed(), steps, steps_done: steps, threads: 1, ..Stats::default() })
@@ -49,11 +51,11 @@ pub fn naive(columns: &Columns<'_>, latest: &Latest, sink: &dyn Sink) -> Result<
 pub fn tiles(columns: &Columns<'_>, level: Level, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
     let start = Instant::now();
     let width = columns.size()[0];
-    let strips = (0..width.div_ceil(STRIP)).into_par_iter().map(|strip| {
+    let strips = (0..width.div_ceil(STRIP)).into_par_iter().map_init(flock::Scratch::default, |scratch, strip| {
         let range = strip * STRIP..((strip + 1) * STRIP).min(width);
-        let run = flock::Flock(Part { columns, range, latest });
-        let (strip, taken) = dispatch!(level, simd => columns.task.map.visit(Vectorized { simd, run }))?;
-        sink.put_strip(&strip);
+        let run = flock::Flock { part: Part { columns, range, latest }, scratch };
+        let taken = dispatch!(level, simd => columns.task.map.visit(Vectorized { simd, run }))?;
+        sink.put_strip(&scratch.strip);
         Ok::<_, RenderError>(taken)
     });
     let steps = strips.try_reduce(|| 0, |a, b| Ok(a + b))?;
@@ -78,9 +80,9 @@ impl<T: ColumnTask> Part<'_, T> {
     }
 }
 
-/// A way to compute a part, for any map: gives its columns and the steps that orbits took, searches not counted.
+/// A way to compute a part, for any map: fills a strip, and gives the steps that orbits took, searches not counted.
 trait Run {
-    fn run<const D: usize, M: Map<D>>(self) -> Result<(Strip, u64), RenderError>;
+    fn run<S: Simd, M: Map<D>, const D: usize>(self, simd: S) -> Result<u64, RenderError>;
 }
 
 /// The same with the instructions of this processor.
@@ -90,12 +92,12 @@ struct Vectorized<S, R> {
 }
 
 impl<S: Simd, R: Run> MapVisitor for Vectorized<S, R> {
-    type Output = Result<(Strip, u64), RenderError>;
+    type Output = Result<u64, RenderError>;
 
     fn visit<const D: usize, M: Map<D>>(self) -> Self::Output {
         self.simd.vectorize(
             #[inline(always)]
-            || self.run.run::<D, M>(),
+            || self.run.run::<S, M, D>(self.simd),
         )
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::fractal::Map;
 use crate::fractal::attractor::{Attractor, Effort};
+use crate::fractal::map::Fate;
 use crate::fractal::system::{At, System};
 
 /// A system at one parameter of a line of them, and what a diagram shows of it.
@@ -24,16 +25,17 @@ impl<M: Map<D>, const D: usize> Drawn for At<M, D> {
 
     #[inline(always)]
     fn next_slope(&self, x: [f64; D], slope: [f64; D]) -> [f64; D] {
-        let [above, below] = [PARAMETER_STEP, -PARAMETER_STEP].map(|step| M::step(x, self.parameter + step));
+        let above = M::step(x, self.parameter + PARAMETER_STEP);
+        let below = M::step(x, self.parameter - PARAMETER_STEP);
         let mut next = M::tangent(x, self.parameter, slope);
-        for (next, (above, below)) in next.iter_mut().zip(above.into_iter().zip(below)) {
-            *next += (above - below) / (2.0 * PARAMETER_STEP);
+        for i in 0..D {
+            next[i] += (above[i] - below[i]) / (2.0 * PARAMETER_STEP);
         }
         next
     }
 }
 
-/// An orbit that has come to where it stays.
+/// An orbit, and where it has come to.
 pub struct Orbit<S: System> {
     pub system: S,
     pub end: Attractor<S::Point>,
@@ -50,11 +52,34 @@ impl<S: System> Orbit<S> {
         Self { system, end, lyapunov }
     }
 
+    pub fn is_unsettled(&self) -> bool {
+        matches!(self.end, Attractor::Unsettled { .. })
+    }
+
+    /// Where an unsettled orbit is.
+    pub fn point(&self) -> S::Point {
+        match self.end {
+            Attractor::Unsettled { point, .. } => point,
+            Attractor::Cycle(_) | Attractor::Escaped { .. } => unreachable!("only unsettled orbits go on"),
+        }
+    }
+
     /// Steps to the end; to a cycle, those of the first search.
     pub fn steps(&self, effort: Effort) -> u64 {
         match self.end {
             Attractor::Cycle(_) => effort.transient.into(),
             Attractor::Escaped { steps } | Attractor::Unsettled { steps, .. } => steps.into(),
         }
+    }
+}
+
+impl<M: Map<D>, const D: usize> Orbit<At<M, D>> {
+    /// Before its first step; over already where there is nothing to draw.
+    pub fn at_start(system: At<M, D>) -> Self {
+        let end = match M::fate(system.parameter) {
+            Fate::Empty => Attractor::Escaped { steps: 0 },
+            Fate::Bounded | Fate::Unknown => Attractor::Unsettled { point: M::start(M::SEED), steps: 0, lyapunov: 0.0 },
+        };
+        Self::new(system, end)
     }
 }

@@ -1,5 +1,7 @@
 //! Columns orbit by orbit and step by step.
 
+use fearless_simd::Simd;
+
 use super::curve::finish_column;
 use super::orbit::{Drawn, Orbit};
 use super::{Part, Run};
@@ -9,29 +11,35 @@ use crate::fractal::lyapunov;
 use crate::fractal::system::At;
 use crate::render::{ColumnTask, Columns, RenderError, Strip};
 
-pub struct Plain<'a>(pub Part<'a>);
+pub struct Plain<'a> {
+    pub part: Part<'a>,
+    pub strip: &'a mut Strip,
+}
 
 impl Run for Plain<'_> {
     #[inline(always)]
-    fn run<const D: usize, M: Map<D>>(self) -> Result<(Strip, u64), RenderError> {
-        let columns = self.0.columns;
-        let task = columns.task;
-        let mut strip = self.0.empty_strip();
+    fn run<S: Simd, M: Map<D>, const D: usize>(self, _: S) -> Result<u64, RenderError> {
+        let Self { part, strip } = self;
+        let (columns, task) = (part.columns, part.columns.task);
+        strip.reset(part.range.clone(), columns.size()[1]);
         let mut steps = 0;
-        for (i, column) in self.0.range.clone().enumerate() {
+        for (i, column) in part.range.clone().enumerate() {
             let density = strip.pixels(i);
             let mut orbits = Vec::with_capacity(task.orbits.len());
             for orbit in task.orbits.clone() {
-                self.0.check()?;
-                let system = At::<M, D>::new(columns.parameter(column, orbit));
-                let density = &mut strip.density[density.clone()];
-                let (orbit, taken) = follow(columns, task.effort, system, M::start(M::SEED), density);
-                steps += taken;
+                part.check()?;
+                let mut orbit = Orbit::at_start(At::<M, D>::new(columns.parameter(column, orbit)));
+                if orbit.is_unsettled() {
+                    let density = &mut strip.density[density.clone()];
+                    let taken;
+                    (orbit, taken) = follow(columns, task.effort, orbit.system, M::start(M::SEED), density);
+                    steps += taken;
+                }
                 orbits.push(orbit);
             }
-            finish_column(columns, &orbits, &mut strip, i);
+            finish_column(columns, &orbits, strip, i);
         }
-        Ok((strip, steps))
+        Ok(steps)
     }
 }
 

@@ -34,16 +34,6 @@ impl<S: Simd> Lanes<S> {
     }
 
     #[inline(always)]
-    pub fn sqrt(self) -> Self {
-        Self(self.0.sqrt())
-    }
-
-    #[inline(always)]
-    pub fn div(self, other: Self) -> Self {
-        Self(self.0 / other.0)
-    }
-
-    #[inline(always)]
     pub fn at_most_mask(self, bound: Self) -> Mask<S> {
         self.0.simd_le(bound.0)
     }
@@ -62,6 +52,11 @@ impl<S: Simd> Lanes<S> {
     #[inline(always)]
     pub fn where_set(self, mask: Mask<S>, other: Self) -> Self {
         Self(mask.select(self.0, other.0))
+    }
+
+    #[inline(always)]
+    pub fn floor(self) -> Self {
+        Self(self.0.floor())
     }
 
     /// The lanes that are set in `mask`, moved together at the low end.
@@ -126,6 +121,22 @@ impl<S: Simd> Binary64 for Lanes<S> {
     fn at_most(self, bound: f64) -> Self {
         let bound = self.same(bound);
         self.where_set(self.at_most_mask(bound), bound)
+    }
+
+    #[inline(always)]
+    fn at_least(self, bound: f64) -> Self {
+        let bound = self.same(bound);
+        self.where_set(bound.at_most_mask(self), bound)
+    }
+
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(self.0 / other.0)
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.sqrt())
     }
 
     #[inline(always)]

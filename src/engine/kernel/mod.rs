@@ -30,7 +30,7 @@ use fearless_simd::{Level, dispatch};
 use crate::fractal::{Formula, FormulaVisitor};
 use crate::render::RenderError;
 
-pub(super) use lanes::Lanes;
+pub(super) use lanes::{Lanes, Mask};
 pub use stream::Scratch;
 pub use work::{Steps, Work};
 

@@ -15,7 +15,7 @@ use crate::fractal::cycle;
 use crate::fractal::formula::{Formula as _, Quadratic};
 use crate::fractal::lyapunov::Product;
 use crate::fractal::system::{Point as _, System as _};
-use crate::math::{Complex, Real as _};
+use crate::math::{Binary64 as _, Complex, Real as _};
 use crate::render::{RenderError, Section, Strip};
 
 /// Vectors in flight.
