@@ -51,7 +51,8 @@ pub fn paint_exposure(exposure: &Exposure, task: &Space) -> Vec<[u8; 4]> {
         Scene::Set => (SHEET_GAIN, WHITE, 1.0),
     };
     let [gain, slice_gain] = [gain * f64::from(exposure.gain[0]), SLICE_GAIN * f64::from(exposure.gain[1])];
-    let saturated = |gain: f64, light: u32| 1.0 - (-gain * f64::from(light)).exp();
+    // Most pixels have no light.
+    let saturated = |gain: f64, light: u32| if light == 0 { 0.0 } else { 1.0 - (-gain * f64::from(light)).exp() };
     let pixel = |(ground, light): (Rgb, &[u32; 4])| {
         let lit = std::array::from_fn(|i| ground[i] + (1.0 - ground[i]) * saturated(gain, light[i]));
         let [r, g, b] = mix(lit, slice_color, slice_opacity * saturated(slice_gain, light[3]));

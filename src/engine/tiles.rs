@@ -16,13 +16,14 @@ pub struct Tiles {
     side: Option<u32>,
     /// One for each thread of the pool.
     scratch: Vec<Mutex<Scratch>>,
-    space: space::Kept,
+    /// The scene that was drawn last.
+    cloud: space::Cloud,
 }
 
 impl Tiles {
     pub fn new(pool: Arc<rayon::ThreadPool>) -> Self {
         let scratch = (0..pool.current_num_threads()).map(|_| Mutex::new(Scratch::new())).collect();
-        Self { pool, level: Level::new(), side: None, scratch, space: space::Kept::default() }
+        Self { pool, level: Level::new(), side: None, scratch, cloud: space::Cloud::default() }
     }
 
     /// With tiles of at most `side` × `side` samples, 1 ≤ side ≤ 64; a measure of speed, never of samples.
@@ -72,8 +73,8 @@ impl Engine for Tiles {
                 return self.pool.install(|| section::tiles(&Columns::new(job, task), self.level, latest, sink));
             }
             Task::Space(task) => {
-                let kept = &mut self.space;
-                return self.pool.install(|| space::tiles(job, task, self.level, kept, latest, sink));
+                let cloud = &mut self.cloud;
+                return self.pool.install(|| space::tiles(job, task, self.level, cloud, latest, sink));
             }
         }
         let start = Instant::now();

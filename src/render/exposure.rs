@@ -26,13 +26,6 @@ impl Exposure {
     pub fn dark(size: [u32; 2]) -> Self {
         Self { size, light: vec![[0; 4]; size[0] as usize * size[1] as usize], gain: [0.0; 2] }
     }
-
-    /// Takes all light away, and gives the picture that size.
-    pub fn darken(&mut self, size: [u32; 2]) {
-        self.light.clear();
-        self.light.resize(size[0] as usize * size[1] as usize, [0; 4]);
-        *self = Self { size, light: std::mem::take(&mut self.light), gain: [0.0; 2] };
-    }
 }
 
 /// Keeps the newest exposure on the host.
@@ -49,7 +42,7 @@ impl ExposureSink {
 impl Sink for ExposureSink {
     fn put(&self, _: Tile, _: &[Sample]) {}
 
-    fn put_exposure(&self, exposure: &Exposure) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone_from(exposure);
+    fn put_exposure(&self, exposure: Exposure) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = exposure;
     }
 }

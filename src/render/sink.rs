@@ -14,7 +14,7 @@ pub trait Sink: Sync {
     fn put_strip(&self, _strip: &Strip) {}
 
     /// Takes the whole light of a scene in space, once a job.
-    fn put_exposure(&self, _exposure: &Exposure) {}
+    fn put_exposure(&self, _exposure: Exposure) {}
 
     /// True where device fields are welcome. Elsewhere engines on a device read back and call [`Sink::put`].
     fn takes_device_fields(&self) -> bool {

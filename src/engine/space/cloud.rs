@@ -3,6 +3,9 @@
 //! Orbits come in numbered blocks, and any number of the first blocks is an even sample of the scene. So a cloud only
 //! grows: one that was made for a picture at rest holds that of a picture in motion as its first part.
 
+use std::ops::Range;
+
+use fearless_simd::{Level, Simd, dispatch};
 use rayon::prelude::*;
 
 use super::orbits::{CloudPoint, Orbits};
@@ -35,6 +38,17 @@ pub struct Part<'a> {
 struct Block {
     points: Vec<CloudPoint>,
     steps: u64,
+}
+
+impl Block {
+    #[inline(always)]
+    fn new(orbits: Orbits, numbers: Range<u32>) -> Self {
+        let mut block = Self { points: Vec::new(), steps: 0 };
+        for i in numbers {
+            block.steps += u64::from(orbits.add(i, &mut block.points));
+        }
+        block
+    }
 }
 
 impl Layer {
@@ -94,11 +108,9 @@ impl Layer {
         if latest.is_stale() {
             return Err(RenderError::Cancelled);
         }
-        let mut block = Block { points: Vec::new(), steps: 0 };
-        for i in number * BLOCK..(number + 1) * BLOCK {
-            block.steps += u64::from(self.orbits.add(i, &mut block.points));
-        }
-        Ok(block)
+        let numbers = number * BLOCK..(number + 1) * BLOCK;
+        // With this processor's fused multiply-add, which would else be a call.
+        Ok(dispatch!(Level::new(), simd => simd.vectorize(#[inline(always)] || Block::new(self.orbits, numbers))))
     }
 }
 

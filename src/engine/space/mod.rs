@@ -36,18 +36,12 @@ pub fn naive(job: &Job, task: &Space, latest: &Latest, sink: &dyn Sink) -> Resul
         splat::plain(&lens, part.points, &mut exposure);
         set_gain(&mut exposure, &part, &task.camera);
     }
-    sink.put_exposure(&exposure);
+    sink.put_exposure(exposure);
     Ok(Stats { compute: start.elapsed(), steps, steps_done: steps, threads: 1, ..Stats::default() })
 }
 
-/// What is kept from job to job.
-#[derive(Default)]
-pub struct Kept {
-    cloud: Cloud,
-    exposure: Exposure,
-}
-
-/// The scene on the threads of the pool that this is called in; the steps are those that were still to be done.
+/// The scene on the threads of the pool that this is called in; `cloud` is kept from job to job, and the steps are those
+/// that were still to be done.
 ///
 /// # Errors
 /// [`RenderError::Cancelled`] soon after the job is stale.
@@ -55,18 +49,17 @@ pub fn tiles(
     job: &Job,
     task: &Space,
     level: Level,
-    kept: &mut Kept,
+    cloud: &mut Cloud,
     latest: &Latest,
     sink: &dyn Sink,
 ) -> Result<Stats, RenderError> {
     let start = Instant::now();
-    let Kept { cloud, exposure } = kept;
     let steps = cloud.grow(task, Workers::Pool, latest)?;
-    exposure.darken(job.size());
+    let mut exposure = Exposure::dark(job.size());
     let lens = Lens::new(task, exposure.size);
     for part in cloud.parts(task) {
-        strips::parallel(level, &lens, part.points, exposure, latest)?;
-        set_gain(exposure, &part, &task.camera);
+        strips::parallel(level, &lens, part.points, &mut exposure, latest)?;
+        set_gain(&mut exposure, &part, &task.camera);
     }
     sink.put_exposure(exposure);
     let threads = rayon::current_num_threads();

@@ -88,22 +88,30 @@ impl Splat {
         let [fx, fy] = [self.x % PARTS, self.y % PARTS];
         let both = (fx * fy) >> FRACTION;
         let shares = [[PARTS - fx - fy + both, fx - both], [fy - both, both]];
+        // Columns count from the one before the first.
         let x = (self.x >> FRACTION) as usize;
-        for (y, shares) in (self.row() - first..).zip(shares) {
+        for (y, [left, right]) in (self.row() - first..).zip(shares) {
             if y < 0 || y as usize * width >= rows.len() {
                 continue;
             }
             let row = &mut rows[y as usize * width..][..width];
-            for (x, share) in (x..).zip(shares) {
-                // Columns count from the one before the first.
-                if let Some(pixel) = x.checked_sub(1).and_then(|x| row.get_mut(x)) {
-                    for (sum, part) in pixel.iter_mut().zip(light) {
-                        *sum += (part * share + dither) >> SHIFT;
-                    }
-                }
+            if x > 0 {
+                add(&mut row[x - 1], light, left, dither);
+            }
+            if x < width {
+                add(&mut row[x], light, right, dither);
             }
         }
     }
+}
+
+/// Adds a share, in parts of a pixel, of some light.
+#[inline(always)]
+fn add(pixel: &mut [u32; 4], light: [u32; 4], share: u32, dither: u32) {
+    *pixel = std::array::from_fn(
+        #[inline(always)]
+        |i| pixel[i] + ((light[i] * share + dither) >> SHIFT),
+    );
 }
 
 /// Adds the light of the points, one by one.
