@@ -202,7 +202,7 @@ fn affordable(
     let probe = Job { lattice: Lattice::coarse(PROBE), ..job.clone() };
     let mut longest = Duration::ZERO;
     for (engine, row) in engines.iter_mut().zip(rows).filter(|(_, row)| row.absent.is_none()) {
-        match engine.render(&probe, latest, &HostSink::new(probe.size())) {
+        match engine.render(&probe, latest, &HostSink::new(&mut Field::missing(probe.size()))) {
             Ok(stats) => longest = longest.max(stats.compute),
             Err(RenderError::Cancelled) => return Err(RenderError::Cancelled),
             Err(error) => row.absent = Some(error.to_string()),
@@ -231,12 +231,12 @@ fn run(
     job: &Job,
     latest: &Latest,
 ) -> Result<(), RenderError> {
-    let sink = HostSink::new(job.size());
-    match engine.render(job, latest, &sink) {
+    let mut samples = Field::missing(job.size());
+    match engine.render(job, latest, &HostSink::new(&mut samples)) {
         Ok(stats) => {
             row.millis.push(stats.compute.as_secs_f64() * 1e3);
             row.stats = stats;
-            field.get_or_insert_with(|| sink.into_field());
+            field.get_or_insert(samples);
             Ok(())
         }
         Err(RenderError::Cancelled) => Err(RenderError::Cancelled),

@@ -12,7 +12,7 @@ use crate::fractal::FormulaId;
 use crate::fractal::orbit::{Inspection, inspect};
 use crate::math::{BigComplex, Complex};
 use crate::render::{
-    Channels, EscapeTime, HostSink, Job, Latest, Lattice, Newest, Plane, Quality, Shortcuts, Task, Viewport,
+    Channels, EscapeTime, Field, HostSink, Job, Latest, Lattice, Newest, Plane, Quality, Shortcuts, Task, Viewport,
 };
 
 /// What is asked about a point.
@@ -143,9 +143,8 @@ fn work(machine: &Machine, questions: &Receiver<(Question, Latest)>, answers: &S
 fn portrait(engine: &mut Tiles, question: &Question, latest: &Latest, number: u64) -> Option<Portrait> {
     let start = Instant::now();
     let job = job(question);
-    let sink = HostSink::new(job.size());
-    engine.render(&job, latest, &sink).ok()?;
-    let field = sink.into_field();
+    let mut field = Field::missing(job.size());
+    engine.render(&job, latest, &HostSink::new(&mut field)).ok()?;
     let mut pixels = vec![[0; 4]; field.samples().len()];
     shade_row(&question.coloring.params(question.palette), question.palette.table(), field.samples(), &mut pixels);
     Some(Portrait { pixels, number, took: start.elapsed() })

@@ -57,6 +57,19 @@ impl Pass {
         self.version.load(Ordering::Acquire)
     }
 
+    /// Writes a tile of the host's field, and says so.
+    fn write(&self, tile: Tile, write: impl FnOnce(&mut Field)) {
+        {
+            let mut host = self.host.lock().expect("no engine panics while it holds the pass");
+            write(&mut host.field);
+            for band in tile.y / BAND..(tile.y + tile.height).div_ceil(BAND) {
+                host.fresh[band as usize] = true;
+            }
+        }
+        self.done.fetch_add(tile.area(), Ordering::Relaxed);
+        self.arrived();
+    }
+
     fn arrived(&self) {
         self.version.fetch_add(1, Ordering::Release);
         (self.wake)();
@@ -107,15 +120,11 @@ impl Pass {
 
 impl Sink for Pass {
     fn put(&self, tile: Tile, samples: &[Sample]) {
-        {
-            let mut host = self.host.lock().expect("no engine panics while it holds the pass");
-            host.field.put(tile, samples);
-            for band in tile.y / BAND..(tile.y + tile.height).div_ceil(BAND) {
-                host.fresh[band as usize] = true;
-            }
-        }
-        self.done.fetch_add(samples.len(), Ordering::Relaxed);
-        self.arrived();
+        self.write(tile, |field| field.put(tile, samples));
+    }
+
+    fn fill(&self, tile: Tile, sample: Sample) {
+        self.write(tile, |field| field.fill(tile, sample));
     }
 
     fn takes_device_fields(&self) -> bool {

@@ -13,7 +13,7 @@ use super::command::EngineChoice;
 use super::compare::{Comparison, affordable_stride, compare, probe_lattice};
 use super::pass::{Pass, Wake};
 use crate::engine::{Choice, Engine, choose};
-use crate::render::{HostSink, Job, Latest, Lattice, Newest, RenderError, Sink, Stats, Unsupported};
+use crate::render::{Field, HostSink, Job, Latest, Lattice, Newest, RenderError, Sink, Stats, Unsupported};
 
 /// Longest single run of an engine that is only being timed, in seconds.
 const LONGEST_TIMING: f64 = 0.25;
@@ -308,11 +308,11 @@ fn guarded(engine: &mut dyn Engine, job: &Job, latest: &Latest, sink: &dyn Sink)
 /// Times an engine on a job at a size that keeps the run short, after a first look that warms it.
 fn time_one(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<([u32; 2], Stats), RenderError> {
     let probe = Job { lattice: probe_lattice(), ..job.clone() };
-    let first = guarded(engine, &probe, latest, &HostSink::new(probe.size()))?;
+    let first = guarded(engine, &probe, latest, &HostSink::new(&mut Field::missing(probe.size())))?;
     let stride = affordable_stride(first.compute, LONGEST_TIMING);
     let lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
     let job = Job { lattice, ..job.clone() };
-    let stats = guarded(engine, &job, latest, &HostSink::new(job.size()))?;
+    let stats = guarded(engine, &job, latest, &HostSink::new(&mut Field::missing(job.size())))?;
     Ok((job.size(), stats))
 }
 
@@ -367,9 +367,9 @@ mod tests {
             |e| matches!(e, Event::Finished { request, pass, .. } if *request == last && pass.job.lattice == Lattice::FULL),
         );
         let Event::Finished { pass, .. } = event else { unreachable!() };
-        let sink = HostSink::new([96, 64]);
-        crate::engine::Naive.render(&job("2.5", 200), &Latest::forever(), &sink).unwrap();
-        assert_eq!(pass.samples().unwrap(), sink.into_field());
+        let mut field = Field::missing([96, 64]);
+        crate::engine::Naive.render(&job("2.5", 200), &Latest::forever(), &HostSink::new(&mut field)).unwrap();
+        assert_eq!(pass.samples().unwrap(), field);
     }
 
     #[test]

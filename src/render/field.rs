@@ -44,6 +44,11 @@ impl Field {
         &self.samples
     }
 
+    /// All samples, to be written.
+    pub(super) fn samples_mut(&mut self) -> &mut [Sample] {
+        &mut self.samples
+    }
+
     pub fn row(&self, y: u32) -> &[Sample] {
         let width = self.size[0] as usize;
         &self.samples[y as usize * width..][..width]
@@ -52,11 +57,21 @@ impl Field {
     /// Copies a tile's samples (row by row) to their place.
     pub fn put(&mut self, tile: Tile, samples: &[Sample]) {
         debug_assert_eq!(samples.len(), tile.area());
-        let width = self.size[0] as usize;
-        for (row, source) in samples.chunks_exact(tile.width as usize).enumerate() {
-            let start = (tile.y as usize + row) * width + tile.x as usize;
-            self.samples[start..start + source.len()].copy_from_slice(source);
+        for (to, from) in self.rows_of(tile).zip(samples.chunks_exact(tile.width as usize)) {
+            to.copy_from_slice(from);
         }
+    }
+
+    /// Gives all of a tile's samples one value.
+    pub fn fill(&mut self, tile: Tile, sample: Sample) {
+        self.rows_of(tile).for_each(|row| row.fill(sample));
+    }
+
+    /// The places of a tile's rows, from the top down.
+    fn rows_of(&mut self, tile: Tile) -> impl Iterator<Item = &mut [Sample]> {
+        let (width, x) = (self.size[0] as usize, tile.x as usize);
+        let rows = self.samples.chunks_exact_mut(width).skip(tile.y as usize).take(tile.height as usize);
+        rows.map(move |row| &mut row[x..x + tile.width as usize])
     }
 
     /// Steps of the definition over the whole field.

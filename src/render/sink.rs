@@ -1,7 +1,6 @@
 //! Where engines put what they computed.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::{DeviceField, Exposure, Field, Sample, Strip, Tile};
 
@@ -10,7 +9,12 @@ pub trait Sink: Sync {
     /// Takes the samples of one tile, row by row.
     fn put(&self, tile: Tile, samples: &[Sample]);
 
-    /// Adds what a job's orbits leave in some columns of a diagram. Each column comes once a job.
+    /// Takes a tile whose samples are all the same.
+    fn fill(&self, tile: Tile, sample: Sample) {
+        self.put(tile, &vec![sample; tile.area()]);
+    }
+
+    /// Takes some finished columns of a diagram.
     fn put_strip(&self, _strip: &Strip) {}
 
     /// Takes the whole light of a scene in space, once a job.
@@ -25,34 +29,69 @@ pub trait Sink: Sync {
     fn put_device(&self, _field: Arc<dyn DeviceField>) {}
 }
 
-/// Collects a whole field on the host. Threads write their tiles side by side, without a lock.
-pub struct HostSink {
-    size: [u32; 2],
-    /// One sample each: a tile is nobody else's, so relaxed stores are enough.
-    cells: Vec<AtomicU64>,
+/// Fills a field on the host. Threads write side by side: they wait for each other only within a band of rows.
+pub struct HostSink<'a> {
+    width: usize,
+    /// [`HostSink::ROWS`] whole rows of samples each, from the top down.
+    bands: Vec<Mutex<&'a mut [Sample]>>,
 }
 
-impl HostSink {
-    pub fn new(size: [u32; 2]) -> Self {
-        let missing: u64 = bytemuck::cast(Sample::MISSING);
-        let cells = size[0] as usize * size[1] as usize;
-        Self { size, cells: (0..cells).map(|_| AtomicU64::new(missing)).collect() }
+impl<'a> HostSink<'a> {
+    /// Rows of a band: a tile takes few locks, and seldom one that another tile holds.
+    const ROWS: usize = 16;
+
+    pub fn new(field: &'a mut Field) -> Self {
+        let width = field.size()[0] as usize;
+        let bands = field.samples_mut().chunks_mut((Self::ROWS * width).max(1));
+        Self { width, bands: bands.map(Mutex::new).collect() }
     }
 
-    pub fn into_field(self) -> Field {
-        let samples = self.cells.into_iter().map(|cell| bytemuck::cast(cell.into_inner()));
-        Field::from_samples(self.size, samples.collect())
+    /// Calls `write` with the place of each row of a tile, and its number in the tile.
+    fn for_each_row(&self, tile: Tile, mut write: impl FnMut(usize, &mut [Sample])) {
+        let (top, end) = (tile.y as usize, (tile.y + tile.height) as usize);
+        for band in top / Self::ROWS..end.div_ceil(Self::ROWS) {
+            let first = band * Self::ROWS;
+            let mut samples = self.bands[band].lock().expect("nothing panics while it holds a band");
+            for y in top.max(first)..end.min(first + Self::ROWS) {
+                let start = (y - first) * self.width + tile.x as usize;
+                write(y - top, &mut samples[start..][..tile.width as usize]);
+            }
+        }
     }
 }
 
-impl Sink for HostSink {
+impl Sink for HostSink<'_> {
     fn put(&self, tile: Tile, samples: &[Sample]) {
         debug_assert_eq!(samples.len(), tile.area());
-        for (row, samples) in samples.chunks_exact(tile.width as usize).enumerate() {
-            let start = (tile.y as usize + row) * self.size[0] as usize + tile.x as usize;
-            for (cell, sample) in self.cells[start..start + samples.len()].iter().zip(samples) {
-                cell.store(bytemuck::cast(*sample), Ordering::Relaxed);
-            }
+        let width = tile.width as usize;
+        self.for_each_row(tile, |row, to| to.copy_from_slice(&samples[row * width..][..width]));
+    }
+
+    fn fill(&self, tile: Tile, sample: Sample) {
+        self.for_each_row(tile, |_, to| to.fill(sample));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_of_any_rows_come_to_their_place() {
+        let sample = |iterations| Sample { iterations, fraction: 0.5 };
+        // A tile within a band, across two, across all, and of the last row.
+        for (y, height) in [(3, 4), (14, 4), (0, 40), (39, 1)] {
+            let tile = Tile { x: 1, y, width: 2, height };
+            let samples: Vec<_> = (0..2 * height).map(sample).collect();
+            let [mut by_field, mut by_sink] = [(); 2].map(|()| Field::missing([4, 40]));
+            by_field.put(tile, &samples);
+            HostSink::new(&mut by_sink).put(tile, &samples);
+            assert_eq!(by_sink, by_field, "{tile:?}");
+            assert_eq!([by_sink.row(y)[1], by_sink.row(y)[3]], [sample(0), Sample::MISSING]);
+
+            by_field.fill(tile, sample(7));
+            HostSink::new(&mut by_sink).fill(tile, sample(7));
+            assert_eq!(by_sink, by_field, "{tile:?}");
         }
     }
 }

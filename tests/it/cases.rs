@@ -63,9 +63,10 @@ impl Case {
 
     /// The case's samples, by any engine.
     pub fn field(&self, engine: &mut dyn Engine) -> Field {
-        let sink = HostSink::new(self.job.size());
-        engine.render(&self.job, &Latest::forever(), &sink).unwrap_or_else(|e| panic!("{}: {e}", self.name));
-        sink.into_field()
+        let mut field = Field::missing(self.job.size());
+        let result = engine.render(&self.job, &Latest::forever(), &HostSink::new(&mut field));
+        result.unwrap_or_else(|e| panic!("{}: {e}", self.name));
+        field
     }
 
     /// The field in the case's colours.

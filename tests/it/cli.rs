@@ -68,9 +68,9 @@ impl Place {
 
 /// The counts of the definition, straight from the plain engine.
 fn naive(job: &Job) -> Field {
-    let sink = HostSink::new(job.size());
-    Naive.render(job, &Latest::forever(), &sink).unwrap();
-    sink.into_field()
+    let mut field = Field::missing(job.size());
+    Naive.render(job, &Latest::forever(), &HostSink::new(&mut field)).unwrap();
+    field
 }
 
 fn counts_job(location: &Location, size: [u32; 2]) -> Job {

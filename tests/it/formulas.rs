@@ -27,9 +27,10 @@ fn job(formula: FormulaId, plane: Plane, size: [u32; 2], max_iterations: u32, ba
 }
 
 fn render(engine: &mut dyn Engine, job: &Job) -> Field {
-    let sink = HostSink::new(job.size());
-    engine.render(job, &Latest::forever(), &sink).unwrap_or_else(|e| panic!("{}: {e}", engine.key()));
-    sink.into_field()
+    let mut field = Field::missing(job.size());
+    let result = engine.render(job, &Latest::forever(), &HostSink::new(&mut field));
+    result.unwrap_or_else(|e| panic!("{}: {e}", engine.key()));
+    field
 }
 
 const PLANES: [Plane; 3] = [

@@ -52,9 +52,9 @@ fn job(center: [&str; 2], height: &str, size: [u32; 2], max_iterations: u32) -> 
 }
 
 fn render(engine: &mut dyn Engine, job: &Job) -> (Field, Stats) {
-    let sink = HostSink::new(job.size());
-    let stats = engine.render(job, &Latest::forever(), &sink).unwrap();
-    (sink.into_field(), stats)
+    let mut field = Field::missing(job.size());
+    let stats = engine.render(job, &Latest::forever(), &HostSink::new(&mut field)).unwrap();
+    (field, stats)
 }
 
 /// Keeps what an engine puts on the device.

@@ -59,9 +59,9 @@ fn shown(explorer: &Explorer) -> Field {
 
 /// The same view by the plain engine, with no history.
 fn fresh(job: &Job) -> Field {
-    let sink = HostSink::new(job.size());
-    Naive.render(job, &Latest::forever(), &sink).unwrap();
-    sink.into_field()
+    let mut field = Field::missing(job.size());
+    Naive.render(job, &Latest::forever(), &HostSink::new(&mut field)).unwrap();
+    field
 }
 
 fn seahorse(explorer: &mut Explorer, height: &str) {

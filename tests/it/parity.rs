@@ -62,9 +62,8 @@ fn with_limits(mut job: Job, max_iterations: u32, bailout: f64) -> Job {
 }
 
 fn render(engine: &mut dyn Engine, job: &Job) -> Field {
-    let sink = HostSink::new(job.size());
-    let stats = engine.render(job, &Latest::forever(), &sink).unwrap();
-    let field = sink.into_field();
+    let mut field = Field::missing(job.size());
+    let stats = engine.render(job, &Latest::forever(), &HostSink::new(&mut field)).unwrap();
     assert_eq!(stats.steps, field.steps(job.max_iterations()), "{} counts its steps", engine.key());
     field
 }
@@ -213,7 +212,7 @@ fn cancelled_jobs_give_the_cores_back_at_once() {
         let newest = Newest::default();
         let latest = newest.next();
         let (result, cancelled) = std::thread::scope(|scope| {
-            let render = scope.spawn(|| engine.render(&job, &latest, &HostSink::new(job.size())));
+            let render = scope.spawn(|| engine.render(&job, &latest, &HostSink::new(&mut Field::missing(job.size()))));
             std::thread::sleep(Duration::from_millis(30));
             let cancelled = Instant::now();
             newest.cancel();

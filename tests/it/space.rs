@@ -9,7 +9,7 @@ use cardioid::engine::{self, Engine, Machine, Naive, Tiles};
 use cardioid::fractal::FormulaId;
 use cardioid::math::{BigComplex, Decimal};
 use cardioid::render::{
-    Camera, EscapeTime, Exposure, ExposureSink, HostSink, Job, Latest, Newest, Plane, RenderError, Scene, Space,
+    Camera, EscapeTime, Exposure, ExposureSink, Field, HostSink, Job, Latest, Newest, Plane, RenderError, Scene, Space,
     SpaceAxis, Task, Viewport,
 };
 
@@ -75,9 +75,8 @@ fn interior(height: &str, [width, rows]: [u32; 2], side: u32) -> Vec<bool> {
         task: Task::EscapeTime(escape),
         ..space(Scene::Set, 0, Camera::HOME).job(size).unwrap()
     };
-    let sink = HostSink::new(size);
-    tiles(2).render(&job, &Latest::forever(), &sink).unwrap();
-    let field = sink.into_field();
+    let mut field = Field::missing(size);
+    tiles(2).render(&job, &Latest::forever(), &HostSink::new(&mut field)).unwrap();
     (0..size[1]).flat_map(|y| field.row(y).iter().map(|sample| sample.iterations == 0).collect::<Vec<_>>()).collect()
 }
 

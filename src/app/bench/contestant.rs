@@ -95,8 +95,8 @@ impl Contestant {
 }
 
 fn run_engine(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<Frame, Stopped> {
-    let sink = HostSink::new(job.size());
-    let stats = engine.render(job, latest, &sink).map_err(|error| match error {
+    let mut field = Field::missing(job.size());
+    let stats = engine.render(job, latest, &HostSink::new(&mut field)).map_err(|error| match error {
         RenderError::Cancelled => Stopped::Cancelled,
         error => Stopped::Failed(error.to_string()),
     })?;
@@ -106,7 +106,7 @@ fn run_engine(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<Fra
         source: stats.source,
         steps_done: Some(stats.steps_done),
         threads: Some(stats.threads),
-        counts: Some(sink.into_field()),
+        counts: Some(field),
     })
 }
 

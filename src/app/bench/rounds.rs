@@ -31,9 +31,9 @@ impl Truth {
     /// # Errors
     /// [`Cancelled`].
     pub fn of(job: &Job, machine: &Machine, latest: &Latest) -> Result<Option<Self>, Cancelled> {
-        let sink = HostSink::new(job.size());
-        match Threads::new(machine.pool.clone()).render(job, latest, &sink) {
-            Ok(_) => Ok(Some(Self { field: Rc::new(sink.into_field()), max_iterations: job.max_iterations() })),
+        let mut field = Field::missing(job.size());
+        match Threads::new(machine.pool.clone()).render(job, latest, &HostSink::new(&mut field)) {
+            Ok(_) => Ok(Some(Self { field: Rc::new(field), max_iterations: job.max_iterations() })),
             Err(RenderError::Cancelled) => Err(Cancelled),
             Err(_) => Ok(None),
         }

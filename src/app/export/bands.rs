@@ -45,7 +45,8 @@ pub fn render_bands(
         // The focus goes along: tiles nearest to it come first, in whichever band it lies.
         let focus = [job.focus[0], job.focus[1] - first as f32];
         let band = Job { lattice: Lattice::band(first, rows), focus, ..job.clone() };
-        let sink = BandSink { host: HostSink::new(band.size()), counter: &counter };
+        let mut field = Field::missing(band.size());
+        let sink = BandSink { host: HostSink::new(&mut field), counter: &counter };
         let stats = engine.render(&band, latest, &sink).map_err(ExportError::Render)?;
         total = Stats {
             compute: total.compute + stats.compute,
@@ -53,7 +54,7 @@ pub fn render_bands(
             steps_done: total.steps_done + stats.steps_done,
             ..stats
         };
-        on_band(&sink.host.into_field())?;
+        on_band(&field)?;
     }
     Ok(total)
 }
@@ -71,17 +72,27 @@ struct Counter<'a> {
     progress: &'a (dyn Fn(Progress) + Sync),
 }
 
+impl Counter<'_> {
+    fn add(&self, samples: u64) {
+        let samples_done = self.done.fetch_add(samples, Ordering::Relaxed) + samples;
+        (self.progress)(Progress { samples_done: samples_done.min(self.samples), samples: self.samples });
+    }
+}
+
 struct BandSink<'a> {
-    host: HostSink,
+    host: HostSink<'a>,
     counter: &'a Counter<'a>,
 }
 
 impl Sink for BandSink<'_> {
     fn put(&self, tile: Tile, samples: &[Sample]) {
         self.host.put(tile, samples);
-        let Counter { done, samples: all, progress } = self.counter;
-        let samples_done = done.fetch_add(samples.len() as u64, Ordering::Relaxed) + samples.len() as u64;
-        progress(Progress { samples_done: samples_done.min(*all), samples: *all });
+        self.counter.add(tile.area() as u64);
+    }
+
+    fn fill(&self, tile: Tile, sample: Sample) {
+        self.host.fill(tile, sample);
+        self.counter.add(tile.area() as u64);
     }
 }
 

@@ -233,7 +233,7 @@ fn what_it_cannot_do_is_said() {
     let mut nowhere = GpuEngine::new(Err("no GPU driver answers".into()));
     let home = job(HOME, "2.5", [64, 64], 50);
     assert!(matches!(nowhere.supports(&home), Err(Unsupported::NoDevice { .. })));
-    let result = nowhere.render(&home, &super::Latest::forever(), &HostSink::new([64, 64]));
+    let result = nowhere.render(&home, &super::Latest::forever(), &HostSink::new(&mut Field::missing([64, 64])));
     assert!(matches!(result, Err(RenderError::Unsupported(_))));
     let Some(gpu) = device() else { return };
     let engine = GpuEngine::new(Ok(gpu));

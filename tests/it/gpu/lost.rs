@@ -5,7 +5,7 @@ use std::time::Duration;
 use cardioid::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, Palette};
 use cardioid::engine::{Engine as _, GpuEngine};
 use cardioid::gpu::{DiagramBuffer, Gpu, GpuError, Picture, Presenter, Quad, SampleBuffer};
-use cardioid::render::{DeviceField as _, Diagram, HostSink, Job, Latest, RenderError, Shortcuts, Unsupported};
+use cardioid::render::{DeviceField as _, Diagram, Field, HostSink, Job, Latest, RenderError, Shortcuts, Unsupported};
 
 use super::{DeviceSink, HOME, INSIDE, device, job};
 
@@ -64,7 +64,7 @@ fn a_lost_device_is_an_error_everywhere() {
     assert!(picture.read_back(&gpu).is_err());
     let mut engine = GpuEngine::new(Ok(gpu));
     let home = job(HOME, "2.5", [64, 64], 50);
-    assert!(engine.render(&home, &Latest::forever(), &HostSink::new([64, 64])).is_err());
+    assert!(engine.render(&home, &Latest::forever(), &HostSink::new(&mut Field::missing([64, 64]))).is_err());
 }
 
 #[test]
