@@ -44,11 +44,14 @@ pub trait Engine: Send {
     /// The arithmetic that its samples are made of.
     fn precision(&self) -> Precision;
 
-    /// Whether this engine can do the job.
+    /// Whether this engine can do the job: escape times, as fine as its arithmetic resolves, unless it says otherwise.
     ///
     /// # Errors
     /// [`Unsupported`] says what is missing and what to do.
-    fn supports(&self, job: &Job) -> Result<(), Unsupported>;
+    fn supports(&self, job: &Job) -> Result<(), Unsupported> {
+        only_escape_time(job, self.key())?;
+        self.precision().resolves(job, self.key())
+    }
 
     /// Computes the job's samples into the sink, and asks `latest` often whether they are still wanted.
     ///

@@ -6,7 +6,7 @@ use fearless_simd::Level;
 
 use super::kernel::{self, Scratch, Work};
 use super::{Engine, Precision};
-use crate::render::{Job, Latest, RenderError, Sink, Stats, Unsupported};
+use crate::render::{Job, Latest, RenderError, Sink, Stats};
 
 /// The vector kernel on the calling thread.
 pub struct SimdEngine {
@@ -46,11 +46,6 @@ impl Engine for SimdEngine {
 
     fn precision(&self) -> Precision {
         Precision::F64
-    }
-
-    fn supports(&self, job: &Job) -> Result<(), Unsupported> {
-        super::only_escape_time(job, self.key())?;
-        self.precision().resolves(job, self.key())
     }
 
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::mirror::Mirror;
 use super::naive::{Rows, row_tile};
 use super::{Engine, Precision};
-use crate::render::{Job, Latest, RenderError, Sample, Sink, Stats, Unsupported};
+use crate::render::{Job, Latest, RenderError, Sample, Sink, Stats};
 
 /// The plain loop, with each pair of mirrored rows computed once.
 pub struct Symmetric;
@@ -25,11 +25,6 @@ impl Engine for Symmetric {
 
     fn precision(&self) -> Precision {
         Precision::F64
-    }
-
-    fn supports(&self, job: &Job) -> Result<(), Unsupported> {
-        super::only_escape_time(job, self.key())?;
-        self.precision().resolves(job, self.key())
     }
 
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {

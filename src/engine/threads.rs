@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::naive::{Rows, row_tile};
 use super::{Engine, Precision};
-use crate::render::{Job, Latest, RenderError, Sample, Sink, Stats, Unsupported};
+use crate::render::{Job, Latest, RenderError, Sample, Sink, Stats};
 
 /// rayon over rows, nearest to the focus first.
 pub struct Threads {
@@ -35,11 +35,6 @@ impl Engine for Threads {
 
     fn precision(&self) -> Precision {
         Precision::F64
-    }
-
-    fn supports(&self, job: &Job) -> Result<(), Unsupported> {
-        super::only_escape_time(job, self.key())?;
-        self.precision().resolves(job, self.key())
     }
 
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
