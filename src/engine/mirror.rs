@@ -59,22 +59,21 @@ impl Mirror {
         (self.all.contains(&k) && !self.computed.contains(&k)).then_some(k)
     }
 
-    /// The part of the picture that mirrors a computed tile, and its samples, made in `scratch`.
-    pub fn image_of_tile<'a>(
-        &self,
-        tile: Tile,
-        samples: &[Sample],
-        scratch: &'a mut Vec<Sample>,
-    ) -> Option<(Tile, &'a [Sample])> {
-        let rows = tile.y..tile.y + tile.height;
-        let y = rows.clone().rev().find_map(|j| self.image(j))?;
-        scratch.clear();
-        for j in rows.rev().filter(|&j| self.image(j).is_some()) {
-            let width = tile.width as usize;
-            scratch.extend_from_slice(&samples[(j - tile.y) as usize * width..][..width]);
+    /// The part of the picture that mirrors a computed tile, where there is one.
+    pub fn image_of_tile(&self, tile: Tile) -> Option<Tile> {
+        let mut rows = (tile.y..tile.y + tile.height).rev().filter_map(|j| self.image(j));
+        let y = rows.next()?;
+        Some(Tile { y, height: 1 + rows.count() as u32, ..tile })
+    }
+
+    /// Copies the samples of a computed tile upside down, as far as its `image` needs them.
+    pub fn copy_image(&self, tile: Tile, samples: &[Sample], image: Tile, to: &mut Vec<Sample>) {
+        let width = tile.width as usize;
+        to.clear();
+        for k in image.y..image.y + image.height {
+            let row = (self.sum - i64::from(k) - i64::from(tile.y)) as usize;
+            to.extend_from_slice(&samples[row * width..][..width]);
         }
-        let height = (scratch.len() / tile.width as usize) as u32;
-        Some((Tile { y, height, ..tile }, scratch))
     }
 
     /// The computed sample nearest to a place of the picture, as seen in the mirror.
@@ -140,9 +139,10 @@ mod tests {
         let sample = |n| Sample { iterations: n, fraction: 0.0 };
         let samples: Vec<_> = (0..8).map(sample).collect();
         let tile = Tile { x: 1, y: 2, width: 2, height: 4 };
-        let mut scratch = Vec::new();
-        let (image, copied) = mirror.image_of_tile(tile, &samples, &mut scratch).unwrap();
+        let image = mirror.image_of_tile(tile).unwrap();
         assert_eq!(image, Tile { x: 1, y: 0, width: 2, height: 2 });
+        let mut copied = Vec::new();
+        mirror.copy_image(tile, &samples, image, &mut copied);
         assert_eq!(copied, [4, 5, 2, 3].map(sample));
     }
 

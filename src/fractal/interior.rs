@@ -28,6 +28,21 @@ pub fn quadratic_bulbs<R: Binary64>(c: Complex<R>) -> [(R, R); 2] {
     [cardioid, disc]
 }
 
+/// Whether one bulb of [`quadratic_bulbs`] holds the rectangle of all c between the given least and greatest parts.
+///
+/// Four points decide. With x = re − ¼, y = im² and q = x² + y the cardioid is q(q + x) − y/4 ≤ −margin. The left side is
+/// convex in y, so at equal re it holds between two values of im² where it holds at both. Its derivative by x,
+/// x²(4x + 3) + y(4x + 1), changes its sign once, where y = −x²(4x + 3)/(4x + 1): that is positive between −¾ and −¼ only,
+/// and grows there. So at equal im it holds between two values of re. Of the disc both are plain.
+#[inline(always)]
+pub fn bulb_holds_rectangle(re: [f64; 2], im: [f64; 2]) -> bool {
+    let crosses_axis = im[0] <= 0.0 && im[1] >= 0.0;
+    let im = if crosses_axis { [0.0, im[1].max(-im[0])] } else { im };
+    let tests = [(re[0], im[0]), (re[0], im[1]), (re[1], im[0]), (re[1], im[1])]
+        .map(|(re, im)| quadratic_bulbs(Complex::new(re, im)).map(|(a, b)| a <= b));
+    (0..2).any(|bulb| tests.iter().all(|holds| holds[bulb]))
+}
+
 /// The |c|² up to which an orbit that has left the disc of radius R ≥ 2 stays outside, in floating point too.
 ///
 /// All our formulas have |f(z)| ≥ |z|^d − |c| with d ≥ 2: the powers by the triangle inequality, the
@@ -68,6 +83,30 @@ mod tests {
             let got = quadratic_bulbs(Complex::new(re, im)).iter().any(|(a, b)| a <= b);
             assert_eq!(got, expected, "{why}");
         }
+    }
+
+    #[test]
+    fn rectangles_in_bulbs_hold_no_other_points() {
+        let holds = |re, im| quadratic_bulbs(Complex::new(re, im)).map(|(a, b)| a <= b);
+        let steps = |[low, high]: [f64; 2]| (0..=16).map(move |k| low + (high - low) * f64::from(k) / 16.0);
+        let sides = |[low, high]: [f64; 2], n: u32| {
+            let at = move |k: u32| low + (high - low) * f64::from(k) / f64::from(n);
+            (0..n).flat_map(move |a| (a + 1..=n).map(move |b| [at(a), at(b)]))
+        };
+        let mut held = [0; 2];
+        // The whole set, the cusp, and where the two bulbs meet.
+        for (re, im) in [([-1.3, 0.5], [-0.7, 0.8]), ([0.2, 0.27], [-0.01, 0.02]), ([-0.8, -0.7], [-0.05, 0.1])] {
+            for re in sides(re, 14) {
+                for im in sides(im, 14).filter(|&im| bulb_holds_rectangle(re, im)) {
+                    let points = steps(re).flat_map(|re| steps(im).map(move |im| holds(re, im)));
+                    let bulbs = points.fold([true; 2], |all, one| [all[0] && one[0], all[1] && one[1]]);
+                    assert!(bulbs != [false; 2], "{re:?} {im:?}");
+                    held = [held[0] + u32::from(bulbs[0]), held[1] + u32::from(bulbs[1])];
+                }
+            }
+        }
+        assert!(held[0] > 1000 && held[1] > 50, "{held:?}");
+        assert!(!bulb_holds_rectangle([0.2, 0.26], [-0.1, 0.1]), "the cusp lies within, and no corner outside");
     }
 
     #[test]

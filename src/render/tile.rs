@@ -30,9 +30,10 @@ impl Tile {
         let distance = |t: &Self| {
             let dx = t.x as f32 + t.width as f32 / 2.0 - focus[0];
             let dy = t.y as f32 + t.height as f32 / 2.0 - focus[1];
-            dx * dx + dy * dy
+            // Numbers that are not negative are in the order of their bits.
+            (dx * dx + dy * dy).to_bits()
         };
-        tiles.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+        tiles.sort_by_cached_key(distance);
         tiles
     }
 }

@@ -78,7 +78,6 @@ struct Pass<'a, S: Simd> {
     bailout_sq: Lanes<S>,
     lasting_sq: Lanes<S>,
     first_steps: u32,
-    bulbs: bool,
     steps: Steps,
 }
 
@@ -137,7 +136,6 @@ impl<'a, S: Simd> Pass<'a, S> {
             bailout_sq: Lanes::splat(simd, task.bailout * task.bailout),
             lasting_sq: Lanes::splat(simd, lasting_escape(task.bailout)),
             first_steps: STEPS.min(task.max_iterations),
-            bulbs: work.shortcuts.bulbs && task.plane == Plane::Parameter,
             steps: Steps::default(),
         }
     }
@@ -164,7 +162,7 @@ impl<'a, S: Simd> Pass<'a, S> {
                 Plane::Parameter => group.c[row] = point,
                 Plane::Dynamical { c } => (group.z[row], group.c[row]) = (point, Complex::splat(simd, c)),
             }
-            if F::QUADRATIC_BULBS && self.bulbs {
+            if self.work.knows_bulbs::<F>() {
                 for (a, b) in quadratic_bulbs(point) {
                     group.alive[row] &= !a.at_most_mask(b);
                 }

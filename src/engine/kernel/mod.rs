@@ -1,6 +1,6 @@
 //! The vector kernel: escape times of many points at once, with counts bit-equal to the definition's.
 //!
-//! A tile meets three things in turn. The first pass (`first_pass`) leaves out what shortcuts know and
+//! A tile that a bulb holds is filled (`inside`). Any other meets three things in turn. The first pass (`first_pass`) leaves out what shortcuts know and
 //! iterates neighbours together while they are likely to escape together. The stream
 //! (`stream`, `flight`) iterates the rest in lanes that are refilled as points end, testing once in several steps. The
 //! replay (`replay`) finds the exact step at which a point escaped. All of it is written once, over
@@ -17,6 +17,7 @@
 
 mod first_pass;
 mod flight;
+mod inside;
 mod lanes;
 mod points;
 mod replay;

@@ -32,7 +32,9 @@ impl Points {
 
     /// Makes room for `more` points and one vector of `lanes`.
     pub fn reserve(&mut self, more: usize, lanes: usize) {
-        self.compact();
+        if self.columns[0].len() < self.end + more + lanes {
+            self.compact();
+        }
         let needed = self.end + more + lanes;
         for column in &mut self.columns {
             if column.len() < needed {
@@ -42,7 +44,7 @@ impl Points {
     }
 
     /// Moves what waits to the front.
-    pub fn compact(&mut self) {
+    fn compact(&mut self) {
         let (head, end) = (self.head, self.end);
         for column in &mut self.columns {
             column.copy_within(head..end, 0);
@@ -95,11 +97,12 @@ impl Points {
         let head = self.head;
         self.head = self.end.min(head + Lanes::<S>::LEN);
         let [z_re, z_im, c_re, c_im, steps, id] = &self.columns;
-        let columns = [z_re, z_im, c_re, c_im, steps, id];
-        Point::from_numbers(columns.map(
-            #[inline(always)]
-            |column| Lanes::load(simd, &column[head..]),
-        ))
+        Point {
+            z: Complex::new(Lanes::load(simd, &z_re[head..]), Lanes::load(simd, &z_im[head..])),
+            c: Complex::new(Lanes::load(simd, &c_re[head..]), Lanes::load(simd, &c_im[head..])),
+            steps: Lanes::load(simd, &steps[head..]),
+            id: Lanes::load(simd, &id[head..]),
+        }
     }
 }
 

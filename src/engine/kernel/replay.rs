@@ -7,7 +7,7 @@ use fearless_simd::prelude::*;
 
 use super::first_pass::iterations_as_bits;
 use super::lanes::{Lanes, Mask};
-use super::points::Points;
+use super::points::{Point, Points};
 use super::slots::Slots;
 use super::work::Work;
 use crate::fractal::Formula;
@@ -28,11 +28,10 @@ pub fn replay<S: Simd, F: Formula, const SMOOTH: bool>(
 ) -> usize {
     let count = queue.len().min(VECTORS * Lanes::<S>::LEN);
     let all = Mask::<S>::splat(simd, true);
-    let mut points = [(); VECTORS].map(
+    let mut points: [Point<Lanes<S>>; VECTORS] = std::array::from_fn(
         #[inline(always)]
-        |()| queue.pop_lanes(simd),
+        |_| queue.pop_lanes(simd),
     );
-    queue.compact();
     let one = Lanes::splat(simd, 1.0);
     let bailout_sq = Lanes::splat(simd, work.task.bailout * work.task.bailout);
     let mut inside = [all; VECTORS];

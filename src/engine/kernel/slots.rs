@@ -102,10 +102,11 @@ impl Slots {
         // What was iterated without escaping is added where it ends.
         self.steps.done += escaped;
         work.sink.put(tile, samples);
-        if let Some((image, samples)) = work.mirror.image_of_tile(tile, samples, &mut self.mirrored) {
-            let (escaped, inside) = steps_to_escape(simd, samples);
+        if let Some(image) = work.mirror.image_of_tile(tile) {
+            work.mirror.copy_image(tile, samples, image, &mut self.mirrored);
+            let (escaped, inside) = steps_to_escape(simd, &self.mirrored);
             self.steps.defined += escaped + inside * u64::from(cap);
-            work.sink.put(image, samples);
+            work.sink.put(image, &self.mirrored);
         }
     }
 

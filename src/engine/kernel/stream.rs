@@ -8,6 +8,7 @@ use fearless_simd::prelude::*;
 
 use super::first_pass::{self, first_pass};
 use super::flight::{Flight, MOST_LANES};
+use super::inside::fill_if_inside;
 use super::lanes::Lanes;
 use super::points::Points;
 use super::replay::{self, replay};
@@ -20,6 +21,9 @@ use crate::render::{RenderError, Sample};
 const BLOCKS_PER_CHECK: u64 = 16;
 /// Blocks after which escaped points are replayed even if they are few.
 const BLOCKS_PER_FLUSH: u64 = 256;
+
+/// Escaped points that find room before the list must be compacted, which is seldom then.
+const ROOM_FOR_ESCAPED: usize = 1024;
 
 /// What one thread keeps from render to render, so that nothing is allocated in between.
 pub struct Scratch {
@@ -42,7 +46,7 @@ impl Scratch {
         self.waiting.clear();
         self.waiting.reserve(0, lanes);
         self.escaped.clear();
-        self.escaped.reserve(replay::VECTORS * lanes + MOST_LANES, lanes);
+        self.escaped.reserve(ROOM_FOR_ESCAPED, lanes);
     }
 }
 
@@ -69,6 +73,7 @@ pub fn run<S: Simd, F: Formula, const SMOOTH: bool, const V: usize, const K: usi
         steps += top_up::<S, F, SMOOTH>(simd, work, flight.vacant_count(), slots, waiting)?;
         flight.board(waiting);
         if !flight.is_empty() {
+            escaped.reserve(MOST_LANES, Lanes::<S>::LEN);
             fly::<S, F, V, K>(&mut flight, work)?;
         } else if escaped.len() == 0 {
             break;
@@ -122,6 +127,10 @@ fn top_up<S: Simd, F: Formula, const SMOOTH: bool>(
     while waiting.len() < wanted && slots.has_free() {
         work.check()?;
         let Some(tile) = work.next_tile() else { break };
+        if let Some(filled) = fill_if_inside::<F>(work, tile) {
+            steps += filled;
+            continue;
+        }
         let first_id = slots.begin(tile).expect("a slot is free");
         waiting.reserve(tile.area(), Lanes::<S>::LEN);
         steps += simd.vectorize(

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::engine::mirror::Mirror;
-use crate::fractal::Smooth;
-use crate::render::{EscapeTime, Grid, Job, Latest, RenderError, Shortcuts, Sink, Tile};
+use crate::fractal::{Formula, Smooth};
+use crate::render::{EscapeTime, Grid, Job, Latest, Plane, RenderError, Shortcuts, Sink, Tile};
 
 /// One job, cut into tiles that any number of threads take from.
 pub struct Work<'a> {
@@ -60,6 +60,11 @@ impl<'a> Work<'a> {
             tiles,
             taken: AtomicUsize::new(0),
         }
+    }
+
+    /// Whether points in the bulbs are to be known by the formula for them.
+    pub fn knows_bulbs<F: Formula>(&self) -> bool {
+        F::QUADRATIC_BULBS && self.shortcuts.bulbs && self.task.plane == Plane::Parameter
     }
 
     /// The next tile that nobody has begun.
