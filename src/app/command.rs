@@ -46,6 +46,27 @@ pub enum Command {
         from_px: [f64; 2],
         to_px: [f64; 2],
     },
+    /// Magnifies the ordinate of a diagram at once.
+    ZoomOrdinate {
+        factor: f64,
+        about_px: [f64; 2],
+    },
+    /// Chooses the ordinates that fit the parameters in view.
+    FitOrdinate,
+    /// A hand goes down at a place: that view gets the focus.
+    Grasp {
+        at_px: [f64; 2],
+    },
+    /// Takes the section along the line through a place of the set above.
+    DragSection {
+        at_px: [f64; 2],
+    },
+    /// Lets the section wander to and fro, or stand still.
+    TogglePlay,
+    /// Divides the canvas: the share of the upper of two views.
+    SetSplit(f64),
+    /// Shows the view with its companion below, or alone again.
+    TogglePair,
     Home,
     Back,
     Forward,
@@ -96,6 +117,8 @@ pub enum Command {
         im: String,
     },
     SetHeight(String),
+    /// Of a diagram.
+    SetWidth(String),
     CopyLocation,
     /// Asks the window for the clipboard's text, which comes back as [`Command::GoTo`].
     PasteLocation,

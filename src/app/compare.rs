@@ -1,17 +1,22 @@
 //! All able engines on one frozen job: interleaved times, ratios, and the counts they disagree on.
 
+mod outcome;
+
 use std::time::Duration;
+
+pub(super) use outcome::Collector;
+use outcome::Outcome;
 
 use super::timings::percentile;
 use crate::engine::{Engine, Precision};
-use crate::render::{Field, HostSink, Job, Latest, Lattice, RenderError, Stats};
+use crate::render::{Columns, Job, Latest, Lattice, RenderError, Stats, Task};
 
 /// Timed rounds, forwards and backwards in turn, so that a drifting clock speed favours no one.
 const ROUNDS: usize = 6;
 /// Longest single run; slower engines have all engines work on fewer samples.
 const LONGEST_RUN: f64 = 1.5;
 /// Stride of the first look at each engine's speed.
-const PROBE: u32 = 16;
+pub(super) const PROBE: u32 = 16;
 
 /// What came of a comparison.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +24,8 @@ pub struct Comparison {
     pub rows: Vec<ComparisonRow>,
     /// Samples that each engine computed.
     pub size: [u32; 2],
+    /// What is held against each other: samples, or columns of a diagram.
+    pub parts: usize,
     pub full_size: [u32; 2],
     /// Engine whose counts the others are held against.
     pub reference: &'static str,
@@ -37,7 +44,7 @@ pub struct ComparisonRow {
     /// Compute times in milliseconds, sorted.
     pub millis: Vec<f64>,
     pub stats: Stats,
-    /// Samples whose counts differ from the reference, and the largest difference.
+    /// Samples or columns that differ from the reference, and the largest difference.
     pub differing: Option<(usize, u64)>,
 }
 
@@ -85,7 +92,7 @@ impl Comparison {
 
     /// Share of samples whose counts differ from the reference, 0 to 1.
     pub fn differing_share(&self, row: &ComparisonRow) -> Option<f64> {
-        row.differing.map(|(count, _)| count as f64 / self.samples() as f64)
+        row.differing.map(|(count, _)| count as f64 / self.parts as f64)
     }
 
     pub fn agreement(&self, row: &ComparisonRow) -> Option<Agreement> {
@@ -135,7 +142,7 @@ impl Comparison {
             None => "–".into(),
             Some((0, _)) => "0".into(),
             Some((count, most)) => {
-                format!("{count} = {:.2} % (≤ {most})", 100.0 * count as f64 / self.samples() as f64)
+                format!("{count} = {:.2} % (≤ {most})", 100.0 * count as f64 / self.parts as f64)
             }
         }
     }
@@ -152,8 +159,9 @@ pub fn compare(
     mut progress: impl FnMut(&'static str, f32),
 ) -> Result<Comparison, RenderError> {
     let mut rows: Vec<ComparisonRow> = engines.iter().map(|e| row_for(e.as_ref(), job)).collect();
+    let full_size = job.viewport.size();
     let job = affordable(engines, &mut rows, job, latest)?;
-    let mut fields: Vec<Option<Field>> = vec![None; rows.len()];
+    let mut outcomes: Vec<Option<Outcome>> = vec![None; rows.len()];
     for round in 0..ROUNDS {
         for place in 0..rows.len() {
             let index = if round % 2 == 0 { place } else { rows.len() - 1 - place };
@@ -161,21 +169,25 @@ pub fn compare(
                 continue;
             }
             progress(rows[index].key, (round * rows.len() + place) as f32 / (ROUNDS * rows.len()) as f32);
-            run(engines[index].as_mut(), &mut rows[index], &mut fields[index], &job, latest)?;
+            run(engines[index].as_mut(), &mut rows[index], &mut outcomes[index], &job, latest)?;
         }
     }
-    let reference = fields.iter().position(Option::is_some).unwrap_or(0);
-    if let Some(truth) = fields[reference].clone() {
-        for (row, field) in rows.iter_mut().zip(&fields) {
+    let reference = outcomes.iter().position(Option::is_some).unwrap_or(0);
+    let (precision, mut parts) = (rows[reference].precision, 0);
+    if let Some(truth) = outcomes[reference].clone() {
+        parts = truth.parts();
+        for (row, outcome) in rows.iter_mut().zip(&outcomes) {
             row.millis.sort_by(f64::total_cmp);
-            row.differing = field.as_ref().map(|f| f.differing_counts(&truth, job.max_iterations()));
+            let same_arithmetic = row.precision == precision;
+            row.differing = outcome.as_ref().map(|o| o.differing(&truth, job.max_iterations(), same_arithmetic));
         }
     }
     Ok(Comparison {
         reference: rows[reference].key,
         rows,
         size: job.size(),
-        full_size: job.viewport.size(),
+        parts,
+        full_size,
         view: describe_view(&job),
     })
 }
@@ -199,18 +211,29 @@ fn affordable(
     job: &Job,
     latest: &Latest,
 ) -> Result<Job, RenderError> {
-    let probe = Job { lattice: Lattice::coarse(PROBE), ..job.clone() };
+    let probe = reduced(job, PROBE);
     let mut longest = Duration::ZERO;
     for (engine, row) in engines.iter_mut().zip(rows).filter(|(_, row)| row.absent.is_none()) {
-        match engine.render(&probe, latest, &HostSink::new(&mut Field::missing(probe.size()))) {
+        match engine.render(&probe, latest, Collector::of(&probe).sink()) {
             Ok(stats) => longest = longest.max(stats.compute),
             Err(RenderError::Cancelled) => return Err(RenderError::Cancelled),
             Err(error) => row.absent = Some(error.to_string()),
         }
     }
-    let stride = affordable_stride(longest, LONGEST_RUN);
-    let lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
-    Ok(Job { lattice, ..job.clone() })
+    Ok(reduced(job, affordable_stride(longest, LONGEST_RUN)))
+}
+
+/// The job with a sample in every block of `stride` × `stride` pixels. A diagram is taken at its first round of orbits,
+/// with so many fewer columns.
+pub(super) fn reduced(job: &Job, stride: u32) -> Job {
+    if job.orbits().is_none() {
+        let lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
+        return Job { lattice, ..job.clone() };
+    }
+    let [width, height] = job.viewport.size();
+    let fewer = job.viewport.with_size([(width / (stride * stride)).max(1), height]);
+    let viewport = fewer.unwrap_or_else(|_| job.viewport.clone());
+    Job { viewport, ..job.clone().with_orbits(0..Columns::ROUND) }
 }
 
 /// The finest stride at which a run stays under `seconds`, given the time of a run at [`PROBE`].
@@ -219,24 +242,19 @@ pub(super) fn affordable_stride(probe: Duration, seconds: f64) -> u32 {
     [1, 2, 4, 8].into_iter().find(|&s| full / f64::from(s * s) <= seconds).unwrap_or(PROBE)
 }
 
-/// The lattice of the first look at an engine's speed.
-pub(super) fn probe_lattice() -> Lattice {
-    Lattice::coarse(PROBE)
-}
-
 fn run(
     engine: &mut dyn Engine,
     row: &mut ComparisonRow,
-    field: &mut Option<Field>,
+    outcome: &mut Option<Outcome>,
     job: &Job,
     latest: &Latest,
 ) -> Result<(), RenderError> {
-    let mut samples = Field::missing(job.size());
-    match engine.render(job, latest, &HostSink::new(&mut samples)) {
+    let collector = Collector::of(job);
+    match engine.render(job, latest, collector.sink()) {
         Ok(stats) => {
             row.millis.push(stats.compute.as_secs_f64() * 1e3);
             row.stats = stats;
-            field.get_or_insert(samples);
+            outcome.get_or_insert_with(|| collector.into_outcome());
             Ok(())
         }
         Err(RenderError::Cancelled) => Err(RenderError::Cancelled),
@@ -249,6 +267,16 @@ fn run(
 
 fn describe_view(job: &Job) -> String {
     let center = job.viewport.center();
+    if let Task::OrbitDensity(task) = &job.task {
+        let (width, height) = (job.viewport.width(), job.viewport.height());
+        return format!(
+            "{}; centre {}, {}; {width} wide, {height} high; {} orbits a column",
+            task.map.name(),
+            center.re,
+            center.im,
+            task.orbits.len()
+        );
+    }
     format!(
         "centre {}, {}; height {}; {} iterations at most",
         center.re,
@@ -286,7 +314,8 @@ mod tests {
     #[test]
     fn noise_above_the_gap_says_tie() {
         let rows = vec![row("naive", &[9.0, 10.0, 11.0]), row("tiles", &[9.0, 9.9, 12.0]), row("gpu", &[1.0; 3])];
-        let comparison = Comparison { rows, size: [1, 1], full_size: [1, 1], reference: "naive", view: String::new() };
+        let comparison =
+            Comparison { rows, size: [1, 1], parts: 1, full_size: [1, 1], reference: "naive", view: String::new() };
         assert_eq!(comparison.ratio(&comparison.rows[1]), None);
         assert_eq!(comparison.ratio(&comparison.rows[2]), Some(10.0));
         assert_eq!(comparison.ratio(&comparison.rows[0]), Some(1.0));

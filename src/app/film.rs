@@ -37,6 +37,11 @@ impl Film {
         pictures
     }
 
+    /// Whether a pass is one of the pictures.
+    pub fn holds(&self, pass: *const Pass) -> bool {
+        self.kept.iter().chain(&self.present).any(|held| Arc::as_ptr(held) == pass)
+    }
+
     /// The newest pass of the present view.
     pub fn newest(&self) -> Option<&Arc<Pass>> {
         self.present.last()

@@ -5,6 +5,7 @@
 pub mod bench;
 mod command;
 mod compare;
+mod drawing;
 mod explorer;
 pub mod export;
 mod film;
@@ -20,7 +21,8 @@ mod timings;
 
 pub use command::{Command, Effect, EngineChoice, OverlayMode};
 pub use compare::{Agreement, Comparison, ComparisonRow, compare};
-pub use explorer::{EngineInfo, Explorer, Status};
+pub use drawing::{Drawing, EngineInfo, Status};
+pub use explorer::Explorer;
 pub use film::Film;
 pub use history::Timeline;
 pub use inspector::{Inspector, Portrait, Question};
@@ -29,5 +31,5 @@ pub use motion::Motion;
 pub use pass::Pass;
 pub use saver::{SaveRequest, Saver, default_picture_path};
 pub use scheduler::{Engines, Event, Scheduler};
-pub use state::{Notice, State};
+pub use state::{Half, Notice, Stage, State};
 pub use timings::{EngineTimings, FEW, Summary, Timing, Timings};

@@ -1,9 +1,12 @@
 //! One pass over a view while it is being drawn: filled by an engine, shown by the window.
+//!
+//! Samples come tile by tile, from engines that fill the pass themselves. Diagrams come in rounds: what a few orbits of
+//! every column leave is added as a whole, for a part of a round would be a part of a picture.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::render::{DeviceField, Field, Job, Sample, Sink, Tile};
+use crate::render::{DeviceField, Diagram, Field, Job, Sample, Sink, Tile};
 
 /// Rows are handed to the window in bands of this many.
 const BAND: u32 = 32;
@@ -14,6 +17,8 @@ pub struct Pass {
     /// Engine at work.
     pub engine: &'static str,
     host: Mutex<Host>,
+    /// What is there of a diagram.
+    diagram: Mutex<Diagram>,
     device: Mutex<Option<Arc<dyn DeviceField>>>,
     takes_device_fields: bool,
     done: AtomicUsize,
@@ -33,11 +38,14 @@ struct Host {
 impl Pass {
     pub fn new(job: Job, engine: &'static str, takes_device_fields: bool, wake: Wake) -> Self {
         let size = job.size();
-        let host = Host { field: Field::missing(size), fresh: vec![false; size[1].div_ceil(BAND) as usize] };
+        let samples = if job.orbits().is_none() { size } else { [0, 0] };
+        let host = Host { field: Field::missing(samples), fresh: vec![false; samples[1].div_ceil(BAND) as usize] };
+        let diagram = if job.orbits().is_some() { Diagram::blank(&job) } else { Diagram::empty([0, 0]) };
         Self {
             job,
             engine,
             host: Mutex::new(host),
+            diagram: Mutex::new(diagram),
             device: Mutex::new(None),
             takes_device_fields,
             done: AtomicUsize::new(0),
@@ -46,9 +54,12 @@ impl Pass {
         }
     }
 
-    /// Share of the samples that have arrived, 0 to 1.
+    /// Share of the samples, or of the orbits, that have arrived, 0 to 1.
     pub fn progress(&self) -> f32 {
         let [width, height] = self.job.size();
+        if let Some(orbits) = self.job.orbits() {
+            return self.done.load(Ordering::Relaxed) as f32 / orbits.len() as f32;
+        }
         self.done.load(Ordering::Relaxed) as f32 / (width as f32 * height as f32)
     }
 
@@ -73,6 +84,18 @@ impl Pass {
     fn arrived(&self) {
         self.version.fetch_add(1, Ordering::Release);
         (self.wake)();
+    }
+
+    /// Adds what a round of orbits left.
+    pub fn add_round(&self, round: &Diagram) {
+        self.diagram().add(round);
+        self.done.fetch_add(round.orbits() as usize, Ordering::Relaxed);
+        self.arrived();
+    }
+
+    /// What is there of a diagram. The engine waits while it is held.
+    pub fn diagram(&self) -> MutexGuard<'_, Diagram> {
+        self.diagram.lock().expect("no engine panics while it holds the pass")
     }
 
     /// Hands over the rows that changed since the last call: first row, and whole rows of samples.

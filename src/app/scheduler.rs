@@ -3,6 +3,8 @@
 //!
 //! The window sends requests and takes what has come; neither waits for the other.
 
+mod rounds;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex};
@@ -10,10 +12,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::command::EngineChoice;
-use super::compare::{Comparison, affordable_stride, compare, probe_lattice};
+use super::compare::{Collector, Comparison, PROBE, affordable_stride, compare, reduced};
 use super::pass::{Pass, Wake};
 use crate::engine::{Choice, Engine, choose};
-use crate::render::{Field, HostSink, Job, Latest, Lattice, Newest, RenderError, Sink, Stats, Unsupported};
+use crate::render::{Job, Latest, Lattice, Newest, RenderError, Sink, Stats, Unsupported};
 
 /// Longest single run of an engine that is only being timed, in seconds.
 const LONGEST_TIMING: f64 = 0.25;
@@ -34,11 +36,13 @@ pub enum Event {
         pass: Arc<Pass>,
         why: &'static str,
     },
-    /// A pass is complete. The picture is settled when its stride is 1.
+    /// A pass is complete, or a round of one.
     Finished {
         request: u64,
         pass: Arc<Pass>,
         stats: Stats,
+        /// Nothing will be better.
+        settled: bool,
     },
     /// No engine can do the job, or the one at work failed.
     Failed {
@@ -100,7 +104,7 @@ impl Scheduler {
         let (requests, inbox) = channel();
         let (outbox, events) = channel();
         let timing = Newest::default();
-        let worker = Worker { engines, inbox, outbox, wake, timing: timing.clone() };
+        let worker = Worker { engines, inbox, outbox, wake, timing: timing.clone(), drawn: None };
         let thread = std::thread::Builder::new().name("drawing".into()).spawn(move || worker.run())?;
         let newest = Newest::default();
         Ok(Self { requests, events, newest, timing, last_id: 0, thread: Some(thread) })
@@ -170,6 +174,8 @@ struct Worker {
     outbox: Sender<Event>,
     wake: Wake,
     timing: Newest,
+    /// The diagram drawn last.
+    drawn: Option<Arc<Pass>>,
 }
 
 impl Worker {
@@ -205,6 +211,7 @@ impl Worker {
     /// Draws coarse to fine; gives the engine's key once the picture is settled.
     fn draw(&mut self, request: u64, job: &Job, choice: EngineChoice, mark: &Latest) -> Option<&'static str> {
         match self.pick(job, choice) {
+            Ok(choice) if job.orbits().is_some() => self.draw_rounds(request, job, choice, mark),
             Ok(choice) => self.draw_with(request, job, choice, mark),
             Err(error) => {
                 self.tell(Event::Failed { request, engine: "auto", reason: error.to_string() });
@@ -234,7 +241,7 @@ impl Worker {
                     if stats.compute * (stride * stride) < NO_COARSE_BELOW {
                         strides = strides.last().map_or(&[], std::slice::from_ref);
                     }
-                    self.tell(Event::Finished { request, pass, stats });
+                    self.tell(Event::Finished { request, pass, stats, settled: stride == 1 });
                 }
                 Err(RenderError::Cancelled) => return None,
                 Err(error) => {
@@ -307,12 +314,10 @@ fn guarded(engine: &mut dyn Engine, job: &Job, latest: &Latest, sink: &dyn Sink)
 
 /// Times an engine on a job at a size that keeps the run short, after a first look that warms it.
 fn time_one(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<([u32; 2], Stats), RenderError> {
-    let probe = Job { lattice: probe_lattice(), ..job.clone() };
-    let first = guarded(engine, &probe, latest, &HostSink::new(&mut Field::missing(probe.size())))?;
-    let stride = affordable_stride(first.compute, LONGEST_TIMING);
-    let lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
-    let job = Job { lattice, ..job.clone() };
-    let stats = guarded(engine, &job, latest, &HostSink::new(&mut Field::missing(job.size())))?;
+    let probe = reduced(job, PROBE);
+    let first = guarded(engine, &probe, latest, Collector::of(&probe).sink())?;
+    let job = reduced(job, affordable_stride(first.compute, LONGEST_TIMING));
+    let stats = guarded(engine, &job, latest, Collector::of(&job).sink())?;
     Ok((job.size(), stats))
 }
 
@@ -320,7 +325,7 @@ fn time_one(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<([u32
 mod tests {
     use super::*;
     use crate::engine::{Machine, all};
-    use crate::render::{Channels, Quality, Shortcuts};
+    use crate::render::{Channels, HostSink, Quality, Shortcuts};
     use crate::view::{Mandelbrot, ParamValue, View as _};
 
     fn scheduler() -> Scheduler {

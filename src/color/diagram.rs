@@ -25,6 +25,14 @@ impl DiagramScheme {
         }
     }
 
+    /// Name in the window.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lyapunov => "Lyapunov exponent",
+            Self::Ink => "ink",
+        }
+    }
+
     pub fn from_key(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scheme| scheme.key() == key)
     }

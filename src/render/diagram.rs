@@ -176,28 +176,19 @@ impl Diagram {
         Self { size: [all.columns.len() as u32, all.height], orbits, all, line: None }
     }
 
-    /// The diagram of a job, before any of its strips.
-    pub fn of(job: &Job) -> Self {
-        let mut diagram = Self::empty(job.size());
-        diagram.expect(job);
-        diagram
+    /// The diagram of a job before any of its orbits.
+    pub fn blank(job: &Job) -> Self {
+        let blank = Self::empty(job.size());
+        let Task::Section(task) = &job.task else { return blank };
+        let columns = Columns::new(job, task);
+        let line = Some(Line { first: columns.middle(0), width: columns.width() });
+        let all = if task.fan.is_some() { blank.all.with_fan() } else { blank.all };
+        Self { all, line, ..blank }
     }
 
-    /// The strips of one more job will be added.
-    pub fn expect(&mut self, job: &Job) {
-        let orbits = match &job.task {
-            Task::OrbitDensity(task) => task.orbits.len(),
-            Task::Section(task) => {
-                let columns = Columns::new(job, task);
-                self.line = Some(Line { first: columns.middle(0), width: columns.width() });
-                if task.fan.is_some() && self.all.fan.is_empty() {
-                    self.all.fan = vec![0; self.all.density.len()];
-                }
-                task.orbits.len()
-            }
-            Task::EscapeTime(_) | Task::Space(_) => 0,
-        };
-        self.orbits += orbits as u32;
+    /// The diagram of a job before its strips are added.
+    pub fn of(job: &Job) -> Self {
+        Self { orbits: job.orbits().map_or(0, |orbits| orbits.len() as u32), ..Self::blank(job) }
     }
 
     pub fn size(&self) -> [u32; 2] {
@@ -254,8 +245,51 @@ impl Diagram {
         &self.all
     }
 
+    /// Adds the orbits of another diagram of the same columns.
+    pub fn add(&mut self, other: &Self) {
+        self.orbits += other.orbits;
+        self.add_columns(other, 0);
+    }
+
+    /// Adds all that another diagram holds, its first column at column `at`: those that fall outside are left out.
+    pub fn add_columns(&mut self, other: &Self, at: i64) {
+        let [width, count] = [self.size[0], other.size[0]].map(i64::from);
+        let (first, end) = (at.clamp(0, width), (at + count).clamp(0, width));
+        if first < end {
+            let part = other.part((first - at) as u32..(end - at) as u32);
+            self.add_strip(&Strip { first: first as u32, ..part });
+        }
+    }
+
+    /// Some columns.
+    fn part(&self, columns: Range<u32>) -> Strip {
+        let pixels = self.pixels(columns.start, columns.len());
+        Strip {
+            first: columns.start,
+            height: self.size[1],
+            columns: self.all.columns[columns.start as usize..columns.end as usize].to_vec(),
+            density: self.all.density[pixels.clone()].to_vec(),
+            marks: self.all.marks[pixels.clone()].to_vec(),
+            coverage: self.all.coverage[pixels.clone()].to_vec(),
+            fan: if self.all.fan.is_empty() { Vec::new() } else { self.all.fan[pixels].to_vec() },
+        }
+    }
+
+    /// The same diagram seen from `by` columns farther right; columns that were out of view have nothing yet.
+    #[must_use]
+    pub fn moved(&self, by: i64) -> Self {
+        let mut moved = Self::empty(self.size);
+        moved.orbits = self.orbits;
+        moved.line = self.line.map(|line| Line { first: line.first + by as f64 * line.width, ..line });
+        if !self.all.fan.is_empty() {
+            moved.all = moved.all.with_fan();
+        }
+        moved.add_columns(self, -by);
+        moved
+    }
+
     /// Adds a strip in its place.
-    pub fn add(&mut self, strip: &Strip) {
+    pub fn add_strip(&mut self, strip: &Strip) {
         for (i, column) in strip.columns.iter().enumerate() {
             let (from, to) = (strip.pixels(i), self.pixels(strip.first + i as u32));
             self.all.columns[strip.first as usize + i].add(column);
@@ -280,6 +314,19 @@ impl Diagram {
     }
 }
 
+impl Job {
+    /// How many columns farther right another job looks at the same diagram; none where rows or columns do not coincide.
+    pub fn columns_to(&self, other: &Self) -> Option<i64> {
+        match (&self.task, &other.task) {
+            (Task::OrbitDensity(a), Task::OrbitDensity(b)) if a == b => {
+                Columns::new(self, a).shift_to(&Columns::new(other, b))
+            }
+            (Task::Section(a), Task::Section(b)) if a == b => Columns::new(self, a).shift_to(&Columns::new(other, b)),
+            _ => None,
+        }
+    }
+}
+
 /// Collects a whole diagram on the host.
 pub struct DiagramSink(Mutex<Diagram>);
 
@@ -298,7 +345,7 @@ impl super::Sink for DiagramSink {
     fn put(&self, _: super::Tile, _: &[super::Sample]) {}
 
     fn put_strip(&self, strip: &Strip) {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(strip);
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add_strip(strip);
     }
 }
 
@@ -356,6 +403,7 @@ impl<'a, T: ColumnTask> Columns<'a, T> {
     pub fn new(job: &'a Job, task: &'a T) -> Self {
         let viewport = &job.viewport;
         let [columns, rows] = viewport.size();
+        let lattice = job.lattice.columns(columns);
         let [width, height] = viewport.pixel_step().map(FloatExp::to_f64);
         let half_width = viewport.stretched_width().map(Decimal::half);
         let half_height = viewport.height().half();
@@ -371,8 +419,8 @@ impl<'a, T: ColumnTask> Columns<'a, T> {
         let first = (parts / PARTS).floor();
         Self {
             task,
-            size: [columns, rows],
-            first: first as i64,
+            size: [lattice.count, rows],
+            first: first as i64 + i64::from(lattice.first),
             fraction: (parts - first * PARTS) / PARTS,
             width,
             top: top.to_f64(),
@@ -383,6 +431,12 @@ impl<'a, T: ColumnTask> Columns<'a, T> {
     /// Width and height in pixels.
     pub fn size(&self) -> [u32; 2] {
         self.size
+    }
+
+    /// How many columns `other` begins to the right of these, where both have the same columns and rows.
+    fn shift_to(&self, other: &Self) -> Option<i64> {
+        let grid = |c: &Self| (c.fraction, c.width, c.top, c.rows_per_unit, c.size[1]);
+        (grid(self) == grid(other)).then_some(other.first - self.first)
     }
 
     /// Whether rows are counted from the lower edge upwards.

@@ -117,8 +117,8 @@ pub enum Plane {
     Dynamical { c: Complex },
 }
 
-/// The pixels (offset + i·stride, offset + j·stride) whose row lies in the band: all of them, a
-/// coarse pass over them, or some rows of a picture too large to be held at once.
+/// The pixels (offset + i·stride, offset + j·stride) whose row and column lie in the band: all of them, a coarse pass over
+/// them, some rows of a picture too large to be held at once, or some columns that a moved one lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lattice {
     pub stride: u32,
@@ -126,6 +126,9 @@ pub struct Lattice {
     /// First row of pixels of the band, and how many: [`Lattice::ALL_ROWS`] for the whole picture.
     pub first_row: u32,
     pub rows: u32,
+    /// The same for columns.
+    pub first_column: u32,
+    pub columns: u32,
 }
 
 /// The pixels `first + k·stride`, 0 ≤ k < `count`, along one axis.
@@ -138,9 +141,11 @@ pub struct Span {
 
 impl Lattice {
     pub const ALL_ROWS: u32 = u32::MAX;
+    pub const ALL_COLUMNS: u32 = u32::MAX;
 
     /// Every pixel.
-    pub const FULL: Self = Self { stride: 1, offset: 0, first_row: 0, rows: Self::ALL_ROWS };
+    pub const FULL: Self =
+        Self { stride: 1, offset: 0, first_row: 0, rows: Self::ALL_ROWS, first_column: 0, columns: Self::ALL_COLUMNS };
 
     /// One pixel, the middle one, of every `stride` × `stride` block.
     pub const fn coarse(stride: u32) -> Self {
@@ -152,6 +157,11 @@ impl Lattice {
         Self { first_row, rows, ..Self::FULL }
     }
 
+    /// Every pixel of `columns` columns: the same samples as those columns of the whole picture.
+    pub const fn strip(first_column: u32, columns: u32) -> Self {
+        Self { first_column, columns, ..Self::FULL }
+    }
+
     /// Number of samples along an axis of `pixels` pixels, where no band cuts it.
     pub fn count(self, pixels: u32) -> u32 {
         pixels.saturating_sub(self.offset).div_ceil(self.stride).max(u32::from(pixels > 0))
@@ -159,7 +169,8 @@ impl Lattice {
 
     /// The columns of a picture of `width` pixels that hold samples.
     pub fn columns(self, width: u32) -> Span {
-        Span { first: self.offset, stride: self.stride, count: self.count(width) }
+        let width = self.columns.min(width.saturating_sub(self.first_column));
+        Span { first: self.first_column + self.offset, stride: self.stride, count: self.count(width) }
     }
 
     /// The rows of a picture of `height` pixels that hold samples.
@@ -212,6 +223,26 @@ impl Job {
     /// The coordinates of the samples.
     pub fn grid(&self) -> Grid {
         self.viewport.grid(self.lattice)
+    }
+
+    /// Which orbits of each column a diagram has.
+    pub fn orbits(&self) -> Option<Range<u32>> {
+        match &self.task {
+            Task::EscapeTime(_) => None,
+            Task::OrbitDensity(task) => Some(task.orbits.clone()),
+            Task::Section(task) => Some(task.orbits.clone()),
+        }
+    }
+
+    /// The same diagram with other orbits; any other job as it is.
+    #[must_use]
+    pub fn with_orbits(mut self, orbits: Range<u32>) -> Self {
+        match &mut self.task {
+            Task::EscapeTime(_) => {}
+            Task::OrbitDensity(task) => task.orbits = orbits,
+            Task::Section(task) => task.orbits = orbits,
+        }
+        self
     }
 
     /// The cap on n; 0 where the job has none.

@@ -91,6 +91,34 @@ impl Viewport {
         Ok(Self { rotation_degrees: degrees.rem_euclid(360.0), ..self })
     }
 
+    /// About another centre.
+    #[must_use]
+    pub fn centred_at(&self, center: BigComplex) -> Self {
+        Self { center, ..self.clone() }
+    }
+
+    /// Of another height; where the axes have scales of their own, the width stays.
+    ///
+    /// # Errors
+    /// [`ViewportError::Extent`] where it is not above zero.
+    pub fn with_height(&self, height: Decimal) -> Result<Self, ViewportError> {
+        if !height.is_positive() {
+            return Err(ViewportError::Extent { what: "height", value: height.to_string() });
+        }
+        Ok(Self { height, ..self.clone() })
+    }
+
+    /// Of another width; the height stays, so that the axes have scales of their own.
+    ///
+    /// # Errors
+    /// [`ViewportError::Extent`] where it is not above zero.
+    pub fn with_width(&self, width: Decimal) -> Result<Self, ViewportError> {
+        if !width.is_positive() {
+            return Err(ViewportError::Extent { what: "width", value: width.to_string() });
+        }
+        Ok(Self { stretched_width: Some(width), ..self.clone() })
+    }
+
     /// The same place at another size: the height stays, the width follows the pixels.
     ///
     /// # Errors
@@ -190,6 +218,64 @@ impl Viewport {
         zoomed
     }
 
+    /// Magnifies the ordinate alone by `factor` (> 0) about a place, in pixels from the top left corner.
+    #[must_use]
+    pub fn zoomed_ordinate(&self, factor: f64, about_px: [f64; 2]) -> Self {
+        debug_assert!(factor.is_finite() && factor > 0.0);
+        let anchor = self.plane_from_pixel(about_px);
+        let width = self.width();
+        let height = self.height.scaled(1.0 / factor, HEIGHT_DIGITS);
+        let mut zoomed = Self { height, stretched_width: Some(width), ..self.clone() };
+        let [_, dy] = zoomed.offset_from_pixel(about_px);
+        zoomed.center.im = (&anchor.im - &dy).rounded_at(zoomed.last_place());
+        zoomed
+    }
+
+    /// Fills the picture with the box between two places, in pixels: exactly where the axes have scales of their own, else
+    /// grown to the picture's shape.
+    #[must_use]
+    pub fn zoomed_to_box(&self, from_px: [f64; 2], to_px: [f64; 2]) -> Self {
+        let [width, height] = self.size.map(f64::from);
+        let shares = [(from_px[0] - to_px[0]).abs() / width, (from_px[1] - to_px[1]).abs() / height];
+        let middle = [width / 2.0, height / 2.0];
+        let centred = self.panned([0, 1].map(|i| middle[i] - (from_px[i] + to_px[i]) / 2.0));
+        if self.stretched_width.is_none() {
+            return centred.zoomed(1.0 / shares[0].max(shares[1]), middle);
+        }
+        let [width, height] = [(self.width(), shares[0]), (self.height.clone(), shares[1])]
+            .map(|(e, share)| e.scaled(share, HEIGHT_DIGITS));
+        let mut boxed = Self { height, stretched_width: Some(width), ..self.clone() };
+        let place = boxed.last_place();
+        let [dx, dy] = self.offset_from_pixel([0, 1].map(|i| (from_px[i] + to_px[i]) / 2.0));
+        boxed.center.re = (&self.center.re + &dx).rounded_at(place);
+        boxed.center.im = (&self.center.im + &dy).rounded_at(place);
+        boxed
+    }
+
+    /// Width in plane units, to the digits of a height.
+    pub fn width(&self) -> Decimal {
+        let [columns, rows] = self.size.map(f64::from);
+        self.stretched_width.clone().unwrap_or_else(|| self.height.scaled(columns / rows, HEIGHT_DIGITS))
+    }
+
+    /// The same rows over the abscissa of another viewport. Square pixels stay square, and the row of `fixed` stays
+    /// where it is.
+    #[must_use]
+    pub fn with_abscissa_of(&self, other: &Self, fixed: &Decimal) -> Self {
+        let (re, width) = (other.center.re.clone(), other.width());
+        if self.stretched_width.is_some() {
+            let center = BigComplex::new(re, self.center.im.clone());
+            return Self { center, stretched_width: Some(width), ..self.clone() };
+        }
+        let [columns, rows] = self.size.map(f64::from);
+        let height = width.scaled(rows / columns, HEIGHT_DIGITS);
+        let ratio = height.to_float_exp().div(self.height.to_float_exp()).to_f64();
+        let offset = (&self.center.im - fixed).scaled(ratio, OFFSET_DIGITS);
+        let mut moved = Self { center: BigComplex::new(re, fixed + &offset), height, ..self.clone() };
+        moved.center.im = moved.center.im.rounded_at(moved.last_place());
+        moved
+    }
+
     /// The way from the centre to a place of the picture, in plane units.
     fn offset_from_pixel(&self, pos_px: [f64; 2]) -> [Decimal; 2] {
         let [width, height] = self.size.map(f64::from);
@@ -246,6 +332,55 @@ mod tests {
     fn viewport(re: &str, im: &str, height: &str, size: [u32; 2]) -> Viewport {
         let center = BigComplex::new(re.parse().unwrap(), im.parse().unwrap());
         Viewport::new(center, height.parse().unwrap(), size).unwrap()
+    }
+
+    #[test]
+    fn pictures_share_an_abscissa_to_the_pixel() {
+        let set = viewport("-0.75", "0.01", "2.5", [800, 300]);
+        let diagram = Viewport::from_box(&point("-2", "-2"), &point("0.3", "2"), [800, 500]).unwrap();
+        let fixed = "0.02".parse().unwrap();
+        let probe = point("-0.75", "0.02");
+        let same = |a: &Viewport, b: &Viewport| {
+            let apart = |x: f64| (b.pixel_from_plane(&a.plane_from_pixel([x, 10.0]))[0] - x).abs();
+            apart(0.0).max(apart(799.0))
+        };
+        let mut below = diagram.with_abscissa_of(&set, &fixed);
+        let mut above = set;
+        for i in 0..50 {
+            // Any wandering will do: from one side and from the other.
+            let (factor, at) = (0.3 + f64::from(i * 7 % 11) / 3.0, [f64::from(i * 37 % 800), f64::from(i * 13 % 300)]);
+            if i % 2 == 0 {
+                above = above.zoomed(factor, at);
+                below = below.with_abscissa_of(&above, &fixed);
+            } else {
+                below = below.panned([at[0] - 400.0, 3.0]).zoomed(factor, at);
+                let row = above.pixel_from_plane(&probe)[1];
+                above = above.with_abscissa_of(&below, &fixed);
+                assert!(
+                    (above.pixel_from_plane(&probe)[1] - row).abs() < 1e-6 * row.abs().max(1.0),
+                    "the fixed row stays, step {i}"
+                );
+            }
+            assert!(same(&above, &below) < 1e-3, "step {i}: {} pixels apart", same(&above, &below));
+        }
+    }
+
+    fn point(re: &str, im: &str) -> BigComplex {
+        BigComplex::new(re.parse().unwrap(), im.parse().unwrap())
+    }
+
+    #[test]
+    fn boxes_of_stretched_pictures_map_exactly() {
+        let diagram = Viewport::from_box(&point("-2", "-2"), &point("0", "2"), [800, 400]).unwrap();
+        let boxed = diagram.zoomed_to_box([200.0, 100.0], [600.0, 150.0]);
+        for (at, expected) in [([0.0, 0.0], [200.0, 100.0]), ([800.0, 400.0], [600.0, 150.0])] {
+            let got = diagram.pixel_from_plane(&boxed.plane_from_pixel(at));
+            assert!((got[0] - expected[0]).hypot(got[1] - expected[1]) < 1e-6, "{got:?}");
+        }
+        let tall = diagram.zoomed_ordinate(4.0, [10.0, 300.0]);
+        assert_eq!(tall.width(), diagram.width());
+        let same = tall.pixel_from_plane(&diagram.plane_from_pixel([10.0, 300.0]));
+        assert!((same[0] - 10.0).hypot(same[1] - 300.0) < 1e-6, "{same:?}");
     }
 
     #[test]

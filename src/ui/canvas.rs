@@ -1,20 +1,21 @@
-//! The pictures of the film on the device: samples uploaded or found there, coloured, and placed.
+//! The pictures of a film on the device: samples and diagrams uploaded or found there, coloured, and placed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::app::{Film, Pass};
-use crate::color::{ColorPass, Coloring, Palette};
-use crate::gpu::{Filter, Gpu, GpuError, Picture, Quad, SampleBuffer};
+use crate::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, Palette};
+use crate::gpu::{DiagramBuffer, Filter, Gpu, GpuError, Picture, Quad, SampleBuffer};
 use crate::render::{Tile, Viewport};
 
 /// A picture magnified more than this shows nothing any more.
 const MOST_MAGNIFIED: f64 = 1e5;
 
-/// What the canvas holds of the film.
+/// What the canvas holds of the films.
 pub struct Canvas {
     gpu: Gpu,
     colors: ColorPass,
+    diagrams: DiagramPass,
     shown: HashMap<*const Pass, Shown>,
 }
 
@@ -22,48 +23,60 @@ pub struct Canvas {
 struct Shown {
     /// Keeps the address that it is found by from being used again.
     pass: Arc<Pass>,
-    /// The host's samples, uploaded.
-    uploaded: Option<SampleBuffer>,
+    /// What was on the host, uploaded.
+    samples: Option<SampleBuffer>,
+    diagram: Option<DiagramBuffer>,
     picture: Picture,
-    painted: Option<Painted>,
+    /// What the picture was painted from: while it is the same there is nothing to do.
+    painted: Option<(usize, Look)>,
 }
 
-/// What a picture was painted from: while it is the same there is nothing to do.
-#[derive(Clone, PartialEq)]
-struct Painted {
-    version: usize,
-    palette: &'static str,
-    coloring: Coloring,
+/// How pictures are coloured.
+#[derive(Clone, Copy)]
+pub struct Look {
+    pub palette: &'static Palette,
+    pub coloring: Coloring,
+    /// Of diagrams.
+    pub scheme: DiagramScheme,
+}
+
+impl PartialEq for Look {
+    fn eq(&self, other: &Self) -> bool {
+        let of = |look: &Self| (look.palette.key(), look.coloring, look.scheme);
+        of(self) == of(other)
+    }
 }
 
 impl Canvas {
     /// # Errors
     /// [`GpuError`] where the driver refuses the colour pass.
     pub fn new(gpu: &Gpu) -> Result<Self, GpuError> {
-        Ok(Self { gpu: gpu.clone(), colors: ColorPass::new(gpu)?, shown: HashMap::new() })
+        let (colors, diagrams) = (ColorPass::new(gpu)?, DiagramPass::new(gpu)?);
+        Ok(Self { gpu: gpu.clone(), colors, diagrams, shown: HashMap::new() })
     }
 
-    /// Brings the pictures up to date, recording the work to do on the device.
+    /// Forgets the pictures that no film holds any more.
+    pub fn retain(&mut self, films: &[&Film]) {
+        self.shown.retain(|key, _| films.iter().any(|film| film.holds(*key)));
+    }
+
+    /// Brings the pictures of a film up to date, recording the work to do on the device.
     ///
     /// # Errors
     /// [`GpuError`] where the device is lost or has no room.
-    pub fn update(
-        &mut self,
-        encoder: &mut wgpu::CommandEncoder,
-        film: &Film,
-        palette: &'static Palette,
-        coloring: Coloring,
-    ) -> Result<(), GpuError> {
-        let wanted = film.pictures();
-        self.shown.retain(|key, _| wanted.iter().any(|pass| Arc::as_ptr(pass) == *key));
-        for pass in wanted {
-            let painted = Painted { version: pass.version(), palette: palette.key(), coloring };
+    pub fn update(&mut self, encoder: &mut wgpu::CommandEncoder, film: &Film, look: Look) -> Result<(), GpuError> {
+        for pass in film.pictures() {
+            let painted = (pass.version(), look);
             let shown = match self.shown.entry(Arc::as_ptr(pass)) {
                 std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
                 std::collections::hash_map::Entry::Vacant(entry) => entry.insert(Shown::new(&self.gpu, pass)?),
             };
-            if shown.painted.as_ref() != Some(&painted) {
-                shown.paint(&self.gpu, &self.colors, encoder, &coloring.params(palette), palette)?;
+            if shown.painted != Some(painted) {
+                if pass.job.task.escape_time().is_some() {
+                    shown.paint(&self.gpu, &self.colors, encoder, look)?;
+                } else {
+                    shown.paint_diagram(&self.gpu, &self.diagrams, encoder, look.scheme)?;
+                }
                 shown.painted = Some(painted);
             }
         }
@@ -91,7 +104,7 @@ impl Canvas {
 impl Shown {
     fn new(gpu: &Gpu, pass: &Arc<Pass>) -> Result<Self, GpuError> {
         let picture = Picture::new(gpu, pass.job.size())?;
-        Ok(Self { pass: pass.clone(), uploaded: None, picture, painted: None })
+        Ok(Self { pass: pass.clone(), samples: None, diagram: None, picture, painted: None })
     }
 
     fn paint(
@@ -99,25 +112,41 @@ impl Shown {
         gpu: &Gpu,
         colors: &ColorPass,
         encoder: &mut wgpu::CommandEncoder,
-        params: &crate::color::ShadeParams,
-        palette: &Palette,
+        Look { palette, coloring, .. }: Look,
     ) -> Result<(), GpuError> {
+        let (params, table) = (coloring.params(palette), palette.table());
         if let Some(field) = self.pass.device_field() {
             // Engines on another device than the window's have read back long before this.
             let Ok(samples) = field.as_any().downcast::<SampleBuffer>() else { return Ok(()) };
-            return colors.paint(encoder, params, palette.table(), &samples, &self.picture);
+            return colors.paint(encoder, &params, table, &samples, &self.picture);
         }
         self.upload(gpu)?;
-        let samples = self.uploaded.as_ref().expect("uploaded just now");
-        colors.paint(encoder, params, palette.table(), samples, &self.picture)
+        let samples = self.samples.as_ref().expect("uploaded just now");
+        colors.paint(encoder, &params, table, samples, &self.picture)
+    }
+
+    fn paint_diagram(
+        &mut self,
+        gpu: &Gpu,
+        diagrams: &DiagramPass,
+        encoder: &mut wgpu::CommandEncoder,
+        scheme: DiagramScheme,
+    ) -> Result<(), GpuError> {
+        let size = self.pass.job.size();
+        let buffer = match &self.diagram {
+            Some(buffer) => buffer,
+            None => self.diagram.insert(DiagramBuffer::empty(gpu, size)?),
+        };
+        buffer.upload(&self.pass.diagram(), 0..size[0])?;
+        diagrams.paint(encoder, scheme, buffer, &self.picture)
     }
 
     /// Copies the rows that are new since the last time.
     fn upload(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         let size = self.pass.job.size();
-        let buffer = match &self.uploaded {
+        let buffer = match &self.samples {
             Some(buffer) => buffer,
-            None => self.uploaded.insert(SampleBuffer::missing(gpu, size)?),
+            None => self.samples.insert(SampleBuffer::missing(gpu, size)?),
         };
         let mut result = Ok(());
         self.pass.take_fresh_rows(|y, samples| {

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use egui::{Event, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect};
 
+use super::panels::Handles;
 use crate::app::Command;
 
 /// Magnification of one notch of the wheel, and of a fine one.
@@ -17,6 +18,8 @@ const POINTS_PER_NOTCH: f64 = 40.0;
 const NOTCHES_PER_PAGE: f64 = 10.0;
 /// Within this distance a press and a release are a click, in points.
 const CLICK_DISTANCE: f32 = 4.0;
+/// Lines are taken hold of within this distance, in points.
+const HANDLE: f32 = 5.0;
 /// Two clicks within this time are a double-click, in seconds.
 const DOUBLE_CLICK: f64 = 0.35;
 /// The speed of a throw is that of the last moments before letting go, in seconds.
@@ -36,6 +39,7 @@ pub struct Canvas {
     pub time: f64,
     /// Two fingers on a touchpad pan instead of zoom.
     pub scroll_pans: bool,
+    pub handles: Handles,
 }
 
 impl Canvas {
@@ -43,6 +47,16 @@ impl Canvas {
     pub fn pixel(&self, pos: Pos2) -> [f64; 2] {
         let offset = (pos - self.rect.min) * self.pixels_per_point;
         [f64::from(offset.x), f64::from(offset.y)]
+    }
+
+    /// What a press at a place takes hold of beside the picture.
+    fn handle(&self, pos: Pos2) -> Option<DragKind> {
+        let near = |y: Option<f32>| y.is_some_and(|y| (pos.y - y).abs() <= HANDLE);
+        match () {
+            () if near(self.handles.divider) => Some(DragKind::Divider),
+            () if near(self.handles.section) => Some(DragKind::Section),
+            () => None,
+        }
     }
 
     /// Distance in pixels.
@@ -73,6 +87,10 @@ struct Drag {
 enum DragKind {
     Pan,
     Box,
+    /// The line of a section.
+    Section,
+    /// The line between two halves.
+    Divider,
 }
 
 impl Gestures {
@@ -80,6 +98,15 @@ impl Gestures {
     pub fn drawn_box(&self) -> Option<Rect> {
         let drag = self.drag.as_ref().filter(|d| d.kind == DragKind::Box && d.moved)?;
         Some(Rect::from_two_pos(drag.from, self.pos?))
+    }
+
+    /// Shows by the pointer's shape what a press would take hold of.
+    pub fn point_out_handles(&self, ctx: &egui::Context, canvas: &Canvas) {
+        let held = self.drag.as_ref().map(|drag| drag.kind);
+        let over = self.pos.filter(|_| canvas.pointer_on_top && held.is_none()).and_then(|pos| canvas.handle(pos));
+        if matches!(held.or(over), Some(DragKind::Section | DragKind::Divider)) {
+            ctx.set_cursor_icon(egui::CursorIcon::ResizeVertical);
+        }
     }
 
     /// True while the picture is held.
@@ -131,10 +158,17 @@ impl Gestures {
         while drag.trail.front().is_some_and(|(time, _)| canvas.time - time > THROW_MEMORY) {
             drag.trail.pop_front();
         }
-        if drag.kind == DragKind::Pan && drag.moved {
-            // The first move past the click distance makes up for those before it.
-            let since = if was_moving { before.unwrap_or(drag.from) } else { drag.from };
-            commands.push(Command::Pan { by_px: canvas.pixels(pos - since) });
+        match drag.kind {
+            DragKind::Pan if drag.moved => {
+                // The first move past the click distance makes up for those before it.
+                let since = if was_moving { before.unwrap_or(drag.from) } else { drag.from };
+                commands.push(Command::Pan { by_px: canvas.pixels(pos - since) });
+            }
+            DragKind::Section => commands.push(Command::DragSection { at_px: canvas.pixel(pos) }),
+            DragKind::Divider => {
+                commands.push(Command::SetSplit(f64::from((pos.y - canvas.rect.top()) / canvas.rect.height())));
+            }
+            DragKind::Pan | DragKind::Box => {}
         }
     }
 
@@ -152,11 +186,12 @@ impl Gestures {
         }
         let kind = match button {
             PointerButton::Primary if modifiers.shift && !self.space_held => DragKind::Box,
+            PointerButton::Primary if let Some(handle) = canvas.handle(pos) => handle,
             PointerButton::Primary | PointerButton::Middle => DragKind::Pan,
             PointerButton::Secondary => DragKind::Box,
             _ => return,
         };
-        commands.push(Command::Hold);
+        commands.push(Command::Grasp { at_px: canvas.pixel(pos) });
         let trail = VecDeque::from([(canvas.time, pos)]);
         self.drag = Some(Drag { kind, button, from: pos, moved: false, trail });
     }
@@ -219,10 +254,16 @@ impl Gestures {
             MouseWheelUnit::Point => f64::from(delta.y) / POINTS_PER_NOTCH,
             MouseWheelUnit::Page => f64::from(delta.y) * NOTCHES_PER_PAGE,
         };
-        let base = if modifiers.alt { FINE_NOTCH } else { NOTCH };
-        if notches.is_finite() && notches != 0.0 {
-            commands.push(Command::Zoom { factor: base.powf(notches.clamp(-50.0, 50.0)), about_px: canvas.pixel(pos) });
+        if !notches.is_finite() || notches == 0.0 {
+            return;
         }
+        let about_px = canvas.pixel(pos);
+        let factor = |base: f64| base.powf(notches.clamp(-50.0, 50.0));
+        commands.push(match (modifiers.alt, modifiers.shift) {
+            (true, true) => Command::ZoomOrdinate { factor: factor(NOTCH), about_px },
+            (true, false) => Command::Zoom { factor: factor(FINE_NOTCH), about_px },
+            (false, _) => Command::Zoom { factor: factor(NOTCH), about_px },
+        });
     }
 }
 
@@ -248,6 +289,7 @@ mod tests {
             pointer_on_top: true,
             time,
             scroll_pans: false,
+            handles: Handles::default(),
         }
     }
 
@@ -271,7 +313,7 @@ mod tests {
         for (i, event) in events.iter().enumerate() {
             gestures.event(event, &canvas(i as f64 * 0.01), &mut commands);
         }
-        commands.retain(|c| !matches!(c, Command::Point { .. } | Command::Hold));
+        commands.retain(|c| !matches!(c, Command::Point { .. } | Command::Grasp { .. } | Command::Hold));
         commands
     }
 
@@ -335,6 +377,28 @@ mod tests {
         }
         gestures.event(&events[6], &canvas(1.0), &mut commands);
         assert!(!commands.iter().any(|c| matches!(c, Command::Throw { .. })));
+    }
+
+    #[test]
+    fn lines_are_taken_hold_of() {
+        for (handles, moved, why) in [
+            (
+                Handles { section: Some(302.0), divider: None },
+                Command::DragSection { at_px: [240.0, 700.0] },
+                "section",
+            ),
+            (
+                Handles { section: Some(302.0), divider: Some(298.0) },
+                Command::SetSplit(0.4375),
+                "the divider is on top",
+            ),
+        ] {
+            let canvas = Canvas { handles, ..canvas(0.0) };
+            let (mut gestures, mut commands) = (Gestures::default(), Vec::new());
+            gestures.event(&button(400.0, 300.0, PointerButton::Primary, true, PLAIN), &canvas, &mut commands);
+            gestures.event(&Event::PointerMoved(pos2(400.0, 350.0)), &canvas, &mut commands);
+            assert_eq!(commands.last(), Some(&moved), "{why}");
+        }
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, commands: &mut Vec<Comma
             top_line(ui, explorer, commands);
             progress(ui, explorer);
             table::header(ui, columns);
-            for engine in explorer.engines() {
+            for engine in explorer.drawing().engines() {
                 Row::new(explorer, engine).show(ui, columns, mode, has_notes);
             }
             footnotes(ui, explorer);
@@ -90,17 +90,17 @@ fn top_line(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
 }
 
 fn at_work(ui: &mut Ui, explorer: &Explorer) {
-    if explorer.status.failure.is_some() {
+    if explorer.drawing().status.failure.is_some() {
         ui.label(RichText::new("no engine can draw this").color(theme::WARN));
         return;
     }
-    let Some((key, why)) = explorer.status.engine else {
+    let Some((key, why)) = explorer.drawing().status.engine else {
         ui.label(RichText::new("starting").color(theme::WEAK));
         return;
     };
     ui.spacing_mut().item_spacing.x = 6.0;
     ui.label(RichText::new(key).color(theme::ACCENT).strong());
-    let describe = explorer.engines().iter().find(|e| e.key == key).map_or("", |e| e.describe.as_str());
+    let describe = explorer.drawing().engines().iter().find(|e| e.key == key).map_or("", |e| e.describe.as_str());
     let words = match explorer.state.overlay {
         OverlayMode::Full => format!("{describe}  ·  {why}"),
         _ => why.to_owned(),
@@ -114,7 +114,7 @@ fn progress(ui: &mut Ui, explorer: &Explorer) {
     let (rect, _) = ui.allocate_exact_size(egui::vec2(ui.available_width(), 4.0), Sense::hover());
     let rail = rect.with_min_y(rect.top() + 1.0).with_max_y(rect.bottom() - 1.0);
     ui.painter().rect_filled(rail, 1, Color32::from_white_alpha(22));
-    if let Some(share) = explorer.progress() {
+    if let Some(share) = explorer.drawing().progress() {
         let done = rail.with_max_x(rail.left() + rail.width() * share.clamp(0.0, 1.0));
         ui.painter().rect_filled(done, 1, theme::ACCENT);
     }
@@ -125,7 +125,7 @@ fn footnotes(ui: &mut Ui, explorer: &Explorer) {
         ui.add_space(2.0);
         ui.add(egui::Label::new(RichText::new(text).text_style(TextStyle::Small).color(color)).wrap());
     };
-    if let Some(caution) = &explorer.status.caution {
+    if let Some(caution) = &explorer.drawing().status.caution {
         line(caution, theme::WARN);
     }
     if cfg!(debug_assertions) {
@@ -150,16 +150,16 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn new(explorer: &'a Explorer, engine: &'a EngineInfo) -> Self {
-        let timings = explorer.timings.engine(engine.key);
+        let timings = explorer.drawing().timings.engine(engine.key);
         let last = timings.and_then(EngineTimings::last).copied();
-        let views = || explorer.timings.engines().iter().filter_map(EngineTimings::last).map(|t| t.view);
+        let views = || explorer.drawing().timings.engines().iter().filter_map(EngineTimings::last).map(|t| t.view);
         let has_rivals = last.is_some_and(|last| views().filter(|&view| view == last.view).count() > 1);
         Self {
             engine,
             timings,
             summary: timings.and_then(EngineTimings::summary),
             last,
-            ratio: explorer.timings.ratio_to_slowest(engine.key).filter(|_| has_rivals),
+            ratio: explorer.drawing().timings.ratio_to_slowest(engine.key).filter(|_| has_rivals),
             at_work: is_at_work(explorer, engine.key),
             is_fresh: last.is_some_and(|last| Some(last.view) == views().max()),
         }
@@ -285,7 +285,7 @@ impl<'a> Row<'a> {
 }
 
 fn is_at_work(explorer: &Explorer, key: &str) -> bool {
-    let Status { engine, failure, .. } = &explorer.status;
+    let Status { engine, failure, .. } = &explorer.drawing().status;
     failure.is_none() && engine.is_some_and(|(at_work, _)| at_work == key)
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use winit::window::Window;
 
-use super::canvas::Canvas;
+use super::canvas::{Canvas, Look};
 use crate::app::Explorer;
 use crate::gpu::{Gpu, GpuError, Presenter};
 
@@ -129,13 +129,26 @@ impl Painter {
         };
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let state = &explorer.state;
-        self.canvas.update(&mut encoder, explorer.film(), state.palette, state.coloring)?;
+        let films: Vec<_> = explorer.drawings().map(|(_, drawing)| drawing.film()).collect();
+        self.canvas.retain(&films);
+        for (half, drawing) in explorer.drawings() {
+            let scheme = state.stage().at(half).diagram_scheme();
+            let look = Look { palette: state.palette, coloring: state.coloring, scheme };
+            self.canvas.update(&mut encoder, drawing.film(), look)?;
+        }
         let screen = egui_wgpu::ScreenDescriptor { size_in_pixels: size, pixels_per_point: shapes.pixels_per_point };
         let (device, queue) = (&self.gpu.device, &self.gpu.queue);
         let mut commands = self.egui.update_buffers(device, queue, &mut encoder, &shapes.primitives, &screen);
         {
             let view = frame.texture.create_view(&Default::default());
-            let quads = self.canvas.quads(explorer.film(), state.viewport(), origin);
+            let quads: Vec<_> = explorer
+                .drawings()
+                .flat_map(|(half, drawing)| {
+                    let [x, y] = state.stage().origin_of(half);
+                    let viewport = state.stage().at(half).viewport();
+                    self.canvas.quads(drawing.film(), viewport, [origin[0] + x, origin[1] + y])
+                })
+                .collect();
             let attachment = wgpu::RenderPassColorAttachment {
                 view: &view,
                 depth_slice: None,

@@ -6,7 +6,7 @@
 use egui::emath::GuiRounding as _;
 use egui::{Context, FocusDirection, Rect, Response, Sense, Ui};
 
-use super::panels::{self, ExportForm, PlaceForm, PointForms, Strips};
+use super::panels::{self, ExportForm, Handles, PlaceForm, PointForms, Strips};
 use super::{overlay, theme};
 use crate::app::{Command, Explorer};
 
@@ -17,6 +17,8 @@ pub struct Memory {
     pub(super) points: PointForms,
     pub(super) strips: Strips,
     pub(super) export: Option<ExportForm>,
+    /// What can be dragged beside the picture itself.
+    pub(super) handles: Handles,
     is_typing: bool,
 }
 
@@ -42,6 +44,7 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
     let canvas = canvas(ui);
     let rect = canvas.rect;
     panels::context_menu::show(&canvas, explorer, commands);
+    memory.handles = panels::guides::show(ui, rect, explorer);
     panels::orbit::show(ui, rect, explorer, commands);
     let status = panels::status::show(ui, rect, explorer);
     panels::messages::failure(ui, rect, explorer);

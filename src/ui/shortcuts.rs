@@ -115,6 +115,11 @@ pub static BINDINGS: &[Binding] = &[
         "view after",
         |_| Command::Forward,
     ),
+    once(Group::Zoom, &[plain(Key::F)], "F", "fit the ordinates of a diagram", |_| Command::FitOrdinate),
+    once(Group::Places, &[plain(Key::L)], "L", "the set and its diagram above each other, and back", |_| {
+        Command::TogglePair
+    }),
+    once(Group::Places, &[plain(Key::K)], "K", "play: the section wanders to and fro", |_| Command::TogglePlay),
     once(Group::Places, &[plain(Key::V)], "V", "next view", |_| Command::NextView),
     once(Group::Places, &[shift(Key::V)], "Shift V", "view before in the list", |_| Command::PreviousView),
     once(Group::Places, &[plain(Key::J)], "J", "Julia set of the point under the pointer, and back", |_| {
@@ -171,9 +176,11 @@ pub static GESTURES: &[(Group, &str, &str)] = &[
     (Group::Move, "drag", "move the picture; let go to throw it"),
     (Group::Move, "middle drag  Space drag", "move the picture"),
     (Group::Zoom, "wheel", "zoom about the pointer; Alt for fine steps"),
+    (Group::Zoom, "Alt Shift wheel", "zoom the ordinates of a diagram alone"),
     (Group::Zoom, "pinch  Ctrl wheel", "zoom about the pointer"),
     (Group::Zoom, "Shift drag  right drag", "zoom to the drawn box"),
     (Group::Zoom, "double-click", "zoom in; with Shift, out"),
+    (Group::Places, "drag the line", "take the section elsewhere through the set"),
     (Group::Places, "click", "pin the point whose orbit is shown; Esc lets it go"),
     (Group::Places, "drop a file", "open a location or a PNG saved here"),
 ];
@@ -216,7 +223,7 @@ fn glide(x: f64, y: f64) -> Command {
 }
 
 fn engine(explorer: &Explorer, index: usize) -> Command {
-    match explorer.engines().get(index) {
+    match explorer.drawing().engines().get(index) {
         Some(engine) => Command::SetEngine(EngineChoice::Named(engine.key)),
         None => Command::DismissNotice,
     }

@@ -19,7 +19,7 @@ pub const GOOD: Color32 = Color32::from_rgb(0x7f, 0xd1, 0x94);
 pub const WARN: Color32 = Color32::from_rgb(0xf0, 0xb4, 0x4c);
 pub const BAD: Color32 = Color32::from_rgb(0xff, 0x84, 0x7a);
 
-const PANEL: Color32 = Color32::from_rgb(0x15, 0x17, 0x1d);
+pub const PANEL: Color32 = Color32::from_rgb(0x15, 0x17, 0x1d);
 const FIELD: Color32 = Color32::from_rgb(0x0d, 0x0f, 0x13);
 const BUTTON: Color32 = Color32::from_rgb(0x25, 0x29, 0x32);
 const HOVERED: Color32 = Color32::from_rgb(0x32, 0x37, 0x43);

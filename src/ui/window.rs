@@ -12,6 +12,7 @@ use winit::window::{Fullscreen, Window, WindowId};
 
 use super::gestures::{self, Gestures};
 use super::painter::{Painter, Shapes, Skipped};
+use super::panels::Handles;
 use super::{screen, shortcuts, theme};
 use crate::app::{Command, Effect, Explorer, Location, State};
 use crate::engine::Machine;
@@ -338,7 +339,8 @@ impl Open {
         let output = ctx.run_ui(input, |ui| {
             let response = screen::show(ui, &self.explorer, &mut self.memory, &mut commands);
             canvas = response.rect;
-            let surroundings = surroundings(ui, &response);
+            let surroundings = surroundings(ui, &response, self.memory.handles);
+            self.gestures.point_out_handles(ui.ctx(), &surroundings);
             for event in &events {
                 self.gestures.event(event, &surroundings, &mut commands);
             }
@@ -414,13 +416,14 @@ fn draw_box(ui: &egui::Ui, drawn: Option<egui::Rect>) {
 }
 
 /// What the canvas is in this frame.
-fn surroundings(ui: &egui::Ui, response: &egui::Response) -> gestures::Canvas {
+fn surroundings(ui: &egui::Ui, response: &egui::Response, handles: Handles) -> gestures::Canvas {
     ui.input(|input| gestures::Canvas {
         rect: response.rect,
         pixels_per_point: input.pixels_per_point,
         pointer_on_top: response.contains_pointer(),
         time: input.time,
         scroll_pans: cfg!(target_os = "macos"),
+        handles,
     })
 }
 

@@ -1,10 +1,10 @@
 //! The Mandelbrot set and its kin: escape time over the parameter plane.
 
 use super::escape::EscapeKnobs;
-use super::{Param, ParamError, ParamValue, View, checked};
+use super::{ComplexBifurcation, Param, ParamError, ParamValue, View, checked};
 use crate::fractal::FormulaId;
 use crate::math::{BigComplex, Decimal};
-use crate::render::{Plane, Task, Viewport};
+use crate::render::{Ordinate, Plane, Task, Viewport};
 
 /// Escape time of a formula over its parameter plane.
 #[derive(Clone, Debug)]
@@ -72,6 +72,15 @@ impl View for Mandelbrot {
 
     fn task(&self) -> Task {
         self.knobs.task(Plane::Parameter)
+    }
+
+    fn companion(&self, size: [u32; 2]) -> Option<Box<dyn View>> {
+        let diagram = || ComplexBifurcation::of(Ordinate::Re, 0.0, size);
+        (self.knobs.formula == FormulaId::Quadratic).then(|| Box::new(diagram()) as Box<dyn View>)
+    }
+
+    fn parameter_at(&self, point: &BigComplex) -> Option<BigComplex> {
+        Some(point.clone())
     }
 }
 

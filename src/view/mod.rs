@@ -3,15 +3,20 @@
 //! A view is one file and one line in [`all`]; panels, flags, sessions and help follow from
 //! [`View::params`].
 
+mod bifurcation;
+mod complex;
 mod escape;
 mod julia;
 mod mandelbrot;
 
+pub use bifurcation::Bifurcation;
+pub use complex::ComplexBifurcation;
 pub use escape::automatic_iterations;
 pub use julia::Julia;
 pub use mandelbrot::Mandelbrot;
 
-use crate::math::BigComplex;
+use crate::color::DiagramScheme;
+use crate::math::{BigComplex, Decimal};
 use crate::render::{Task, Viewport};
 
 /// A kind of picture, at a place.
@@ -43,11 +48,60 @@ pub trait View: Send {
 
     /// What to compute at the present place.
     fn task(&self) -> Task;
+
+    /// The letters of abscissa and ordinate; none for a plane of complex numbers.
+    fn axes(&self) -> Option<[&'static str; 2]> {
+        None
+    }
+
+    /// How its diagram is coloured, if it is one.
+    fn diagram_scheme(&self) -> DiagramScheme {
+        DiagramScheme::default()
+    }
+
+    /// The view that can stand below this one and share its abscissa.
+    fn companion(&self, _size: [u32; 2]) -> Option<Box<dyn View>> {
+        None
+    }
+
+    /// Im c of the line through the Mandelbrot set whose diagram this is.
+    fn section(&self) -> Option<f64> {
+        None
+    }
+
+    /// Whether a view and its companion always have the same value of a knob.
+    fn shares(&self, _key: &str) -> bool {
+        false
+    }
+
+    /// The point c of the parameter plane of z² + c that a place of the view stands for.
+    fn parameter_at(&self, _point: &BigComplex) -> Option<BigComplex> {
+        None
+    }
+
+    /// Ordinates that fit what is between two parameters.
+    fn fitting_ordinates(&self, _parameters: [f64; 2]) -> Option<[Decimal; 2]> {
+        None
+    }
+
+    /// Takes a gesture in the view's own way; false where it moves the viewport as usual.
+    fn steer(&mut self, _steer: Steer) -> bool {
+        false
+    }
+}
+
+/// What a hand does with a view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Steer {
+    /// A drag, in pixels.
+    Pan { by_px: [f64; 2] },
+    /// A magnification.
+    Zoom { factor: f64 },
 }
 
 /// Every view, in the order of the menu, at home.
 pub fn all(size: [u32; 2]) -> Vec<Box<dyn View>> {
-    vec![Box::new(Mandelbrot::at_home(size)), Box::new(Julia::at_home(size))]
+    vec![Box::new(Mandelbrot::at_home(size)), Box::new(Julia::at_home(size)), Box::new(Bifurcation::at_home(size))]
 }
 
 /// A knob: what panels, flags and help need to show it.

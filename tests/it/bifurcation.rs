@@ -189,8 +189,21 @@ fn what_later_orbits_leave_adds_up() {
         let mut part = whole.clone();
         let Task::OrbitDensity(task) = &mut part.task else { unreachable!("it is a diagram") };
         task.orbits = orbits;
-        sum.expect(&part);
-        sum.add(diagram(&mut tiles(2), &part).strip());
+        sum.add(&diagram(&mut tiles(2), &part));
     }
     assert!(sum == diagram(&mut tiles(2), &whole));
+}
+
+#[test]
+fn strips_are_columns_of_the_whole() {
+    let whole = job(["-1.9", "-0.6", "-2.05", "2.05"], [60, 50], 9, 300, Effort::MOVING);
+    let expected = diagram(&mut tiles(2), &whole);
+    let mut sum = Diagram::blank(&whole).moved(0);
+    for (first, columns) in [(40, 20), (0, 7), (7, 33)] {
+        let part = Job { lattice: Lattice::strip(first, columns), ..whole.clone() };
+        assert_eq!(part.size(), [columns, 50]);
+        sum.add_columns(&diagram(&mut tiles(2), &part), first.into());
+    }
+    assert!(sum.strip() == expected.strip());
+    assert_eq!(whole.columns_to(&whole), Some(0));
 }

@@ -35,7 +35,7 @@ fn settle(explorer: &mut Explorer) {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
         pass(explorer);
-        if !explorer.state.is_moving() && (explorer.status.settled || explorer.status.failure.is_some()) {
+        if !explorer.state.is_moving() && (explorer.upper.status.settled || explorer.upper.status.failure.is_some()) {
             return;
         }
         assert!(Instant::now() < deadline, "the picture never settles");
@@ -54,7 +54,7 @@ fn rest(state: &mut State) {
 
 /// What the settled picture holds.
 fn shown(explorer: &Explorer) -> Field {
-    explorer.film().newest().expect("a picture is shown").samples().unwrap()
+    explorer.upper.film().newest().expect("a picture is shown").samples().unwrap()
 }
 
 /// The same view by the plain engine, with no history.
@@ -96,14 +96,14 @@ fn the_limit_of_depth_is_announced_and_the_way_out_leads_home() {
         }
         settle(&mut explorer);
         if factor > 1.0 {
-            let failure = explorer.status.failure.clone().expect("1.25^400 is deeper than f64");
+            let failure = explorer.upper.status.failure.clone().expect("1.25^400 is deeper than f64");
             assert!(failure.contains("zoom out"), "{failure}");
             assert!(explorer.state.viewport().height().to_f64() < 1e-37);
             assert!(!explorer.is_busy(), "nothing goes on in vain");
         }
     }
-    assert_eq!(explorer.status.failure, None);
-    assert!(explorer.status.settled);
+    assert_eq!(explorer.upper.status.failure, None);
+    assert!(explorer.upper.status.settled);
     let lost = apart(explorer.state.viewport(), &home);
     assert!(lost < 1e-9, "{lost:e} of the view is lost on the way");
 }
@@ -172,6 +172,7 @@ impl Hands {
             pointer_on_top: response.contains_pointer(),
             time: ui.input(|i| i.time),
             scroll_pans: false,
+            handles: Default::default(),
         };
         for event in &events {
             self.gestures.event(event, &canvas, &mut commands);
@@ -511,7 +512,7 @@ fn a_thousand_commands_in_the_middle_of_drawing_end_in_the_right_view() {
     let size = [160, 100];
     let mut explorer = explorer(size, 3);
     let mut twin = State::new(size);
-    twin.engine_keys = explorer.engines().iter().map(|e| e.key).collect();
+    twin.engine_keys = explorer.upper.engines().iter().map(|e| e.key).collect();
     let mut random = 7u64;
     let mut next = |n: u64| {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -565,13 +566,13 @@ fn frames_never_wait_for_an_engine() {
         let start = Instant::now();
         pass(&mut explorer);
         gaps.push(start.elapsed());
-        assert!(!explorer.film().pictures().is_empty(), "the old picture stays");
+        assert!(!explorer.upper.film().pictures().is_empty(), "the old picture stays");
         std::thread::sleep(Duration::from_millis(3));
     }
-    assert!(!explorer.status.settled && explorer.is_busy());
+    assert!(!explorer.upper.status.settled && explorer.is_busy());
     // Between two jobs there is a moment without a pass; then the share done is shown again.
     let deadline = Instant::now() + Duration::from_secs(10);
-    while !explorer.progress().is_some_and(|share| (0.0..=1.0).contains(&share)) {
+    while !explorer.upper.progress().is_some_and(|share| (0.0..=1.0).contains(&share)) {
         assert!(Instant::now() < deadline, "no progress is shown");
         explorer.frame();
         std::thread::sleep(Duration::from_millis(1));
@@ -593,7 +594,7 @@ fn an_engine_that_cannot_do_the_view_is_replaced_and_says_so() {
     let mut explorer = explorer([96, 64], 1);
     explorer.state.apply(Command::SetEngine(EngineChoice::Named("gpu")));
     settle(&mut explorer);
-    assert_eq!(explorer.status.engine, Some(("tiles", "the engine chosen cannot do this view")));
+    assert_eq!(explorer.upper.status.engine, Some(("tiles", "the engine chosen cannot do this view")));
     assert_eq!(explorer.state.engine, EngineChoice::Named("gpu"), "the choice stays for views that it can do");
 }
 
@@ -611,9 +612,9 @@ fn near_the_limit_the_picture_comes_with_a_warning() {
     ] {
         seahorse(&mut explorer, height);
         settle(&mut explorer);
-        assert_eq!(explorer.status.settled, picture, "{height}: {why}");
-        assert_eq!(explorer.status.failure.is_none(), picture, "{height}: {why}");
-        assert_eq!(explorer.status.caution.is_some(), warning, "{height}: {why}");
+        assert_eq!(explorer.upper.status.settled, picture, "{height}: {why}");
+        assert_eq!(explorer.upper.status.failure.is_none(), picture, "{height}: {why}");
+        assert_eq!(explorer.upper.status.caution.is_some(), warning, "{height}: {why}");
     }
 }
 

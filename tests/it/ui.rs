@@ -68,9 +68,9 @@ fn settle(harness: &mut Harness<'static, App>, times: usize) {
         loop {
             harness.step();
             let explorer = &harness.state().explorer;
-            let is_done = |key: &str| explorer.timings.engine(key).is_some_and(|t| t.last().is_some());
-            let done = explorer.engines().iter().all(|e| e.absent.is_some() || is_done(e.key));
-            if (explorer.status.settled && done) || Instant::now() > deadline {
+            let is_done = |key: &str| explorer.upper.timings.engine(key).is_some_and(|t| t.last().is_some());
+            let done = explorer.upper.engines().iter().all(|e| e.absent.is_some() || is_done(e.key));
+            if (explorer.upper.status.settled && done) || Instant::now() > deadline {
                 break;
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -104,7 +104,7 @@ fn type_into(harness: &mut Harness<'static, App>, label: &str, text: &str) -> Ve
 #[test]
 fn every_engine_has_a_row_that_chooses_it_and_a_row_of_timings() {
     let mut harness = harness([1280.0, 900.0]);
-    let keys: Vec<&'static str> = harness.state().explorer.engines().iter().map(|e| e.key).collect();
+    let keys: Vec<&'static str> = harness.state().explorer.upper.engines().iter().map(|e| e.key).collect();
     for key in keys {
         let row = harness.get_by_role_and_label(Role::Button, key);
         row.click();
@@ -308,8 +308,8 @@ fn snapshot(harness: &mut Harness<'static, App>, name: &str) {
 fn picture_of_the_timings() {
     let mut harness = still([680.0, 260.0], |explorer| {
         explorer.state.apply(Command::SetOverlay(OverlayMode::Full));
-        explorer.status.engine = Some(("naive", "as chosen"));
-        explorer.status.caution = Some("f64 at its limit".into());
+        explorer.upper.status.engine = Some(("naive", "as chosen"));
+        explorer.upper.status.caution = Some("f64 at its limit".into());
         for view in 0..30 {
             let wave = 1.0 + 0.3 * f64::from(view).sin();
             let time = |millis: f64, side: u32| {
@@ -317,9 +317,9 @@ fn picture_of_the_timings() {
                 let stats = Stats { compute, steps: 40_000_000, ..Stats::default() };
                 Timing { stats, size: [side, side], full_size: [600, 600], view: view as u64 }
             };
-            explorer.timings.record("naive", time(480.0 * wave, 300));
+            explorer.upper.timings.record("naive", time(480.0 * wave, 300));
             if view > 26 {
-                explorer.timings.record("tiles", time(9.6 * wave, 600));
+                explorer.upper.timings.record("tiles", time(9.6 * wave, 600));
             }
         }
     });
@@ -348,6 +348,7 @@ fn picture_of_a_comparison() {
                 row("dask", [0.0; 3], None, Some("no scheduler answers at tcp://127.0.0.1:8786")),
             ],
             size: [1280, 800],
+            parts: 1280 * 800,
             full_size: [1280, 800],
             reference: "naive",
             view: "centre -0.75, 0; height 2.5; 1000 iterations at most".into(),
@@ -360,7 +361,8 @@ fn picture_of_a_comparison() {
 fn picture_of_a_place_too_deep() {
     let mut harness = still([640.0, 420.0], |explorer| {
         explorer.state.apply(Command::SetOverlay(OverlayMode::Off));
-        explorer.status.failure = Some("tiles draws pixels no finer than 8.9e-16, this view asks for 1.2e-34".into());
+        explorer.upper.status.failure =
+            Some("tiles draws pixels no finer than 8.9e-16, this view asks for 1.2e-34".into());
         explorer.state.apply(Command::SetHeight("4e-30".into()));
         explorer.state.apply(Command::CopyLocation);
         explorer.state.apply(Command::Point { at_px: Some([30.0, 20.0]) });

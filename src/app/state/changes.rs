@@ -1,16 +1,16 @@
 //! Knobs and colours, and undo of any change.
 
-use super::State;
 use super::navigation::BURST;
+use super::{Stage, State};
 use crate::app::command::EngineChoice;
 use crate::app::history::Timeline;
 use crate::color::{Coloring, Palette};
 use crate::render::EscapeTime;
-use crate::view::{ParamValue, View};
+use crate::view::ParamValue;
 
 /// All that undo brings back.
 pub(super) struct Snapshot {
-    view: Box<dyn View>,
+    stage: Stage,
     engine: EngineChoice,
     palette: &'static Palette,
     coloring: Coloring,
@@ -18,7 +18,7 @@ pub(super) struct Snapshot {
 
 impl State {
     pub(super) fn snapshot(&self) -> Snapshot {
-        Snapshot { view: self.view.boxed_clone(), engine: self.engine, palette: self.palette, coloring: self.coloring }
+        Snapshot { stage: self.stage.clone(), engine: self.engine, palette: self.palette, coloring: self.coloring }
     }
 
     pub(super) fn remember(&mut self) {
@@ -47,10 +47,14 @@ impl State {
     }
 
     pub(super) fn restore(&mut self, there: Snapshot) {
-        let viewport = there.view.viewport().clone();
-        self.show_view(there.view.key());
-        self.view = there.view;
-        self.come_back_to(viewport);
+        self.show_view(there.stage.upper().key());
+        let size = self.stage.size();
+        self.stage = there.stage;
+        self.stage.resize(size);
+        let key = self.stage.upper().key();
+        self.paired.retain(|paired| *paired != key);
+        self.paired.extend(self.stage.lower().map(|_| key));
+        self.last_move = f64::NEG_INFINITY;
         (self.engine, self.palette, self.coloring) = (there.engine, there.palette, there.coloring);
         self.last_turn = f64::NEG_INFINITY;
     }
@@ -62,7 +66,7 @@ impl State {
 
     pub(super) fn set_param(&mut self, key: &str, value: ParamValue) {
         let before = self.snapshot();
-        match self.view.set_param(key, value) {
+        match self.stage.set_param(key, value) {
             Ok(()) => self.remember_once_a_burst(before),
             Err(error) => self.complain(error.to_string()),
         }
@@ -70,7 +74,7 @@ impl State {
 
     /// The cap on iterations, and whether it follows the depth.
     pub fn iterations(&self) -> (u32, bool) {
-        let params = self.view.params();
+        let params = self.view().params();
         let value = |key: &str| params.iter().find(|p| p.key == key).map(|p| p.value.clone());
         let cap = match value("max_iterations") {
             Some(ParamValue::Count(cap)) => cap,

@@ -4,10 +4,13 @@ mod changes;
 mod navigation;
 mod orbit;
 mod places;
+mod section;
+mod stage;
 
 use changes::Snapshot;
 use navigation::Place;
 use orbit::Orbit;
+pub use stage::{Half, Stage};
 
 use super::command::{Command, Effect, EngineChoice, OverlayMode};
 use super::history::Timeline;
@@ -15,16 +18,19 @@ use super::motion::Motion;
 use super::saver::SaveRequest;
 use crate::color::{Coloring, Palette};
 use crate::render::{Channels, Job, Lattice, Quality, Shortcuts, Viewport};
-use crate::view::{self, ParamValue, View};
+use crate::view::{self, ComplexBifurcation, ParamValue, View};
 
 /// How long a notice stays, in seconds.
 const NOTICE_SECONDS: f64 = 6.0;
 
 /// What the explorer shows and how.
 pub struct State {
-    view: Box<dyn View>,
+    stage: Stage,
     /// The views that are not shown, each as it was left.
     others: Vec<Box<dyn View>>,
+    /// Keys of the views that are shown with their companions, and the companions that are not shown.
+    paired: Vec<&'static str>,
+    companions: Vec<(&'static str, Box<dyn View>)>,
     pub engine: EngineChoice,
     pub palette: &'static Palette,
     pub coloring: Coloring,
@@ -44,9 +50,9 @@ pub struct State {
     orbit: Orbit,
     notice: Option<Notice>,
 
-    /// Of the canvas, in pixels.
-    size: [u32; 2],
     motion: Motion,
+    /// Seconds into the play of the section, while it plays.
+    play: Option<f64>,
     places: Timeline<Place>,
     changes: Timeline<Snapshot>,
     clock: f64,
@@ -73,8 +79,10 @@ impl State {
     pub fn new(size: [u32; 2]) -> Self {
         let mut others = view::all(size);
         Self {
-            view: others.remove(0),
+            stage: Stage::new(others.remove(0), size),
             others,
+            paired: vec![ComplexBifurcation::KEY],
+            companions: Vec::new(),
             engine: EngineChoice::Auto,
             palette: Palette::default_palette(),
             coloring: Coloring::default(),
@@ -89,8 +97,8 @@ impl State {
             pointer_px: None,
             orbit: Orbit::default(),
             notice: None,
-            size,
             motion: Motion::default(),
+            play: None,
             places: Timeline::default(),
             changes: Timeline::default(),
             clock: 0.0,
@@ -102,17 +110,23 @@ impl State {
         }
     }
 
+    /// The view with the focus.
     pub fn view(&self) -> &dyn View {
-        self.view.as_ref()
+        self.stage.view()
+    }
+
+    /// All that is shown.
+    pub fn stage(&self) -> &Stage {
+        &self.stage
     }
 
     /// Keys and titles of all views, in the order of the menu.
     pub fn views(&self) -> Vec<(&'static str, &'static str)> {
-        view::all(self.size).iter().map(|view| (view.key(), view.title())).collect()
+        view::all(self.stage.size()).iter().map(|view| (view.key(), view.title())).collect()
     }
 
     pub fn viewport(&self) -> &Viewport {
-        self.view.viewport()
+        self.view().viewport()
     }
 
     pub fn is_moving(&self) -> bool {
@@ -133,25 +147,37 @@ impl State {
 
     /// Seconds until something changes by itself, where something will.
     pub fn next_change(&self) -> Option<f64> {
-        if self.is_moving() {
+        if self.is_moving() || self.is_playing() {
             return Some(0.0);
         }
         self.notice.as_ref().map(|n| (n.until - self.clock).max(0.0))
     }
 
-    /// What to draw: the present view at every pixel.
+    /// What to draw: the view with the focus at every pixel.
     pub fn job(&self) -> Job {
-        let size = self.viewport().size();
-        let middle = size.map(|s| f64::from(s) / 2.0);
+        self.job_of(self.stage.focus())
+    }
+
+    /// What to draw in a half of the canvas.
+    pub fn job_of(&self, half: Half) -> Job {
+        let view = self.stage.at(half);
+        let middle = view.viewport().size().map(|s| f64::from(s) / 2.0);
+        let pointer = self.pointer_px.map(|px| self.stage.within(half, px));
         Job {
-            viewport: self.viewport().clone(),
+            viewport: view.viewport().clone(),
             lattice: Lattice::FULL,
-            task: self.view.task(),
+            task: view.task(),
             channels: Channels { smooth: true },
             quality: Quality::Exact,
             shortcuts: Shortcuts::ALL,
-            focus: self.pointer_px.unwrap_or(middle).map(|p| p as f32),
+            focus: pointer.unwrap_or(middle).map(|p| p as f32),
         }
+    }
+
+    /// The view under the pointer, and the place in it.
+    pub fn pointed(&self) -> Option<(&dyn View, [f64; 2])> {
+        let (half, at) = self.stage.locate(self.pointer_px?);
+        Some((self.stage.at(half), at))
     }
 
     /// What the window has to do since the last call.
@@ -163,10 +189,11 @@ impl State {
     pub fn tick(&mut self, seconds: f64) {
         // A window that slept must not leap.
         self.clock += seconds;
-        if let Some(moved) = self.motion.step(self.view.viewport(), seconds.min(0.1)) {
+        if let Some(moved) = self.motion.step(self.stage.view().viewport(), seconds.min(0.1)) {
             self.place(moved);
             self.last_move = self.clock;
         }
+        self.play_on(seconds);
         if self.notice.as_ref().is_some_and(|n| n.until <= self.clock) {
             self.notice = None;
         }
@@ -183,14 +210,14 @@ impl State {
     /// Carries out one command. A command that cannot be carried out changes nothing and says why.
     pub fn apply(&mut self, command: Command) {
         match command {
-            Command::Pan { by_px } => self.navigate(|v| v.panned(by_px)),
+            Command::Pan { by_px } => self.pan(by_px),
             Command::Glide { by_px } => self.start_moving(|m| m.glide(by_px)),
             Command::GlideBy { share } => self.glide_by(share),
             Command::Throw { velocity_px } => self.start_moving(|m| m.throw(velocity_px)),
             Command::Hold => self.motion.stop(),
             Command::Zoom { factor, about_px } => self.zoom(factor, about_px),
             Command::ZoomNow { factor, about_px } => self.zoom_now(factor, about_px),
-            Command::ZoomCentre { factor } => self.zoom(factor, self.middle()),
+            Command::ZoomCentre { factor } => self.zoom_centre(factor),
             Command::ZoomToBox { from_px, to_px } => self.zoom_to_box(from_px, to_px),
             Command::SetView(key) => self.go_to_view(key),
             Command::NextView => self.turn_view(1),
@@ -198,6 +225,13 @@ impl State {
             Command::JuliaHere => self.julia_here(),
             Command::ToggleOrbit => self.toggle_orbit(),
             Command::PinPoint { at_px } => self.pin(at_px),
+            Command::ZoomOrdinate { factor, about_px } => self.zoom_ordinate(factor, about_px),
+            Command::FitOrdinate => self.fit_ordinate(),
+            Command::Grasp { at_px } => self.grasp(at_px),
+            Command::DragSection { at_px } => self.drag_section(at_px),
+            Command::TogglePlay => self.toggle_play(),
+            Command::SetSplit(split) => self.stage.set_split(split),
+            Command::TogglePair => self.toggle_pair(),
             Command::Home => self.jump(|view| view.home(view.viewport().size())),
             Command::Back => self.step_place(Timeline::back, "there is no earlier view"),
             Command::Forward => self.step_place(Timeline::forward, "there is no later view"),
@@ -221,6 +255,7 @@ impl State {
             Command::Open(path) => self.open(&path),
             Command::SetCenter { re, im } => self.set_center(&re, &im),
             Command::SetHeight(text) => self.set_height(&text),
+            Command::SetWidth(text) => self.set_width(&text),
             Command::CopyLocation => self.copy_location(),
             Command::PasteLocation => self.effects.push(Effect::Paste),
 
@@ -285,6 +320,8 @@ impl State {
             self.close_compare();
         } else if self.is_moving() {
             self.motion.stop();
+        } else if self.is_playing() {
+            self.toggle_play();
         } else if self.orbit_shown() && self.is_pinned() {
             self.pin(None);
         } else if self.fullscreen {

@@ -1,10 +1,12 @@
 //! Moving about: pans, zooms and jumps, the places they leave behind, and the ways between views.
 
-use super::State;
+use super::{Half, State};
 use crate::app::history::Timeline;
 use crate::app::motion::Motion;
+use crate::fractal::FormulaId;
+use crate::math::BigComplex;
 use crate::render::Viewport;
-use crate::view::{Julia, Mandelbrot, ParamValue, View};
+use crate::view::{Julia, Mandelbrot, ParamValue, Steer, View};
 
 /// Moves closer together than this are one step of the history, in seconds.
 pub(super) const BURST: f64 = 0.6;
@@ -27,13 +29,13 @@ impl State {
             self.complain(format!("farther out than height {MOST_HEIGHT} there is only empty plane"));
             return;
         }
-        self.view.set_viewport(viewport);
+        self.stage.set_viewport(viewport);
     }
 
     /// A move that belongs to the burst before it, or starts a new step of the history.
     pub(super) fn navigate(&mut self, to: impl FnOnce(&Viewport) -> Viewport) {
         self.begin_move();
-        let there = to(self.view.viewport());
+        let there = to(self.viewport());
         self.place(there);
         self.motion.forget_anchor();
     }
@@ -41,8 +43,8 @@ impl State {
     /// A move that is a step of its own.
     pub(super) fn jump(&mut self, to: impl FnOnce(&dyn View) -> Viewport) {
         self.motion.stop();
-        let there = to(self.view.as_ref());
-        if &there != self.view.viewport() {
+        let there = to(self.view());
+        if &there != self.viewport() {
             self.remember();
             self.places.remember(self.here());
             self.place(there);
@@ -69,38 +71,90 @@ impl State {
         self.start_moving(|m| m.glide([-share[0] * width, share[1] * height]));
     }
 
+    /// The hand is on the view at a place of the canvas from now on; gives the place in it.
+    fn focus_at(&mut self, px: [f64; 2]) -> [f64; 2] {
+        let (half, at) = self.stage.locate(px);
+        if half != self.stage.focus() {
+            self.motion.stop();
+            self.stage.focus_on(half);
+        }
+        at
+    }
+
+    pub(super) fn grasp(&mut self, at_px: [f64; 2]) {
+        self.motion.stop();
+        self.focus_at(at_px);
+    }
+
+    pub(super) fn pan(&mut self, by_px: [f64; 2]) {
+        if !self.stage.steer(Steer::Pan { by_px }) {
+            self.navigate(|v| v.panned(by_px));
+        }
+    }
+
     pub(super) fn zoom(&mut self, factor: f64, about_px: [f64; 2]) {
-        if factor.is_finite() && factor > 0.0 && factor != 1.0 {
+        let about_px = self.focus_at(about_px);
+        if is_magnification(factor) && !self.stage.steer(Steer::Zoom { factor }) {
             self.start_moving(|m| m.zoom(factor, about_px));
         }
     }
 
+    pub(super) fn zoom_centre(&mut self, factor: f64) {
+        if is_magnification(factor) && !self.stage.steer(Steer::Zoom { factor }) {
+            let middle = self.middle();
+            self.start_moving(|m| m.zoom(factor, middle));
+        }
+    }
+
     pub(super) fn zoom_now(&mut self, factor: f64, about_px: [f64; 2]) {
-        // A pinch may report NaN; it then means nothing.
-        if factor.is_finite() && factor > 0.0 && factor != 1.0 {
+        let about_px = self.focus_at(about_px);
+        if is_magnification(factor) && !self.stage.steer(Steer::Zoom { factor }) {
             self.navigate(|v| v.zoomed(factor, about_px));
         }
     }
 
+    pub(super) fn zoom_ordinate(&mut self, factor: f64, about_px: [f64; 2]) {
+        let about_px = self.focus_at(about_px);
+        if self.view().axes().is_none() {
+            self.zoom(factor, about_px);
+        } else if is_magnification(factor) {
+            self.navigate(|v| v.zoomed_ordinate(factor, about_px));
+        }
+    }
+
+    pub(super) fn fit_ordinate(&mut self) {
+        let viewport = self.viewport();
+        let [width, height] = viewport.size().map(f64::from);
+        let [left, right] = [0.0, width].map(|x| viewport.plane_from_pixel([x, height / 2.0]).re);
+        match self.view().fitting_ordinates([left.to_f64(), right.to_f64()]) {
+            Some([low, high]) => self.jump(|view| {
+                let corners = [BigComplex::new(left, low), BigComplex::new(right, high)];
+                let fitted = Viewport::from_box(&corners[0], &corners[1], view.viewport().size());
+                fitted.unwrap_or_else(|_| view.viewport().clone())
+            }),
+            None => self.say("there is nothing to fit here"),
+        }
+    }
+
     pub(super) fn zoom_to_box(&mut self, from_px: [f64; 2], to_px: [f64; 2]) {
+        let (half, from_px) = self.stage.locate(from_px);
+        self.stage.focus_on(half);
+        let to_px = self.stage.within(half, to_px);
         let [width, height] = self.viewport().size().map(f64::from);
         let sides = [(from_px[0] - to_px[0]).abs() / width, (from_px[1] - to_px[1]).abs() / height];
-        let share = sides[0].max(sides[1]);
-        // A box of a few pixels is a slip of the hand.
-        if !sides.iter().all(|side| side.is_finite()) || share * width.min(height) < 4.0 {
+        // A box of a few pixels is a slip of the hand; where the axes are stretched, so is a line.
+        let is_slip = |side: f64| !side.is_finite() || side * width.min(height) < 4.0;
+        let slips = sides.map(is_slip);
+        let is_stretched = self.viewport().stretched_width().is_some();
+        if slips == [true; 2] || (is_stretched && slips != [false; 2]) || !sides.iter().all(|side| side.is_finite()) {
             return;
         }
-        let centre = [(from_px[0] + to_px[0]) / 2.0, (from_px[1] + to_px[1]) / 2.0];
-        self.jump(|view| {
-            let viewport = view.viewport();
-            let middle = [width / 2.0, height / 2.0];
-            viewport.panned([middle[0] - centre[0], middle[1] - centre[1]]).zoomed(1.0 / share, middle)
-        });
+        self.jump(|view| view.viewport().zoomed_to_box(from_px, to_px));
     }
 
     /// The view shown and its place.
     pub(super) fn here(&self) -> Place {
-        (self.view.key(), self.viewport().clone())
+        (self.stage.upper().key(), self.stage.upper().viewport().clone())
     }
 
     pub(super) fn step_place(&mut self, step: fn(&mut Timeline<Place>, Place) -> Result<Place, Place>, none: &str) {
@@ -118,25 +172,71 @@ impl State {
 
     /// Shows an earlier place at the canvas's present size.
     pub(super) fn come_back_to(&mut self, viewport: Viewport) {
-        let there = viewport.with_size(self.size).unwrap_or(viewport);
-        self.view.set_viewport(there);
+        self.stage.focus_on(Half::Upper);
+        let there = viewport.with_size(self.stage.size_of(Half::Upper)).unwrap_or(viewport);
+        self.stage.set_viewport(there);
         self.last_move = f64::NEG_INFINITY;
     }
 
-    /// Brings another view to the front, as it was left.
+    /// Brings another view to the front, as it was left, with its companion where it has one.
     pub(super) fn show_view(&mut self, key: &str) {
         let Some(index) = self.others.iter().position(|view| view.key() == key) else { return };
-        std::mem::swap(&mut self.view, &mut self.others[index]);
+        let view = self.others.swap_remove(index);
+        let lower = self.companion(view.as_ref());
+        let old_key = self.stage.upper().key();
+        let (old, old_lower) = self.stage.show(view, lower);
+        self.others.push(old);
+        self.companions.extend(old_lower.map(|view| (old_key, view)));
         self.motion.stop();
-        let viewport = self.viewport().clone();
-        self.come_back_to(viewport);
+    }
+
+    /// What is to be shown below a view.
+    fn companion(&mut self, view: &dyn View) -> Option<Box<dyn View>> {
+        if !self.paired.contains(&view.key()) {
+            return None;
+        }
+        let fresh = view.companion(self.stage.size())?;
+        let kept = self.companions.iter().position(|(key, _)| *key == view.key());
+        Some(kept.map_or(fresh, |index| self.companions.swap_remove(index).1))
+    }
+
+    /// The companion comes, or goes; where the view has none, that of the Mandelbrot set does.
+    pub(super) fn toggle_pair(&mut self) {
+        self.remember();
+        let upper = self.stage.upper();
+        let key = upper.key();
+        if upper.companion(self.stage.size()).is_none() {
+            if key == Mandelbrot::KEY {
+                return self.say("the diagram below is that of z² + c: choose that formula");
+            }
+            let abscissa = upper.axes().is_some().then(|| upper.viewport().clone());
+            self.places.remember(self.here());
+            self.paired.push(Mandelbrot::KEY);
+            self.show_view(Mandelbrot::KEY);
+            if let Some(abscissa) = abscissa {
+                let there = self.stage.upper().viewport().with_abscissa_of(&abscissa, &0.into());
+                self.stage.set_viewport(there);
+            }
+            return;
+        }
+        if self.stage.lower().is_some() {
+            self.paired.retain(|paired| *paired != key);
+            let lower = self.stage.set_lower(None);
+            self.companions.extend(lower.map(|view| (key, view)));
+        } else {
+            self.paired.push(key);
+            let upper = self.stage.upper().boxed_clone();
+            let lower = self.companion(upper.as_ref());
+            self.stage.set_lower(lower);
+        }
+        self.motion.stop();
     }
 
     pub(super) fn go_to_view(&mut self, key: &str) {
         let keys: Vec<&str> = self.views().into_iter().map(|(key, _)| key).collect();
         if !keys.contains(&key) {
             self.complain(format!("there is no view {key:?}; choose one of {}", keys.join(", ")));
-        } else if key != self.view.key() {
+        } else if key != self.stage.upper().key() {
             self.remember();
             self.places.remember(self.here());
             self.show_view(key);
@@ -145,38 +245,37 @@ impl State {
 
     pub(super) fn turn_view(&mut self, by: isize) {
         let views = self.views();
-        let at = views.iter().position(|(key, _)| *key == self.view.key()).unwrap_or(0) as isize;
+        let at = views.iter().position(|(key, _)| *key == self.stage.upper().key()).unwrap_or(0) as isize;
         self.go_to_view(views[(at + by).rem_euclid(views.len() as isize) as usize].0);
-        self.say(self.view.title());
+        self.say(self.view().title());
     }
 
     /// The Julia set of the point under the pointer, or of the centre; from a Julia set, back to its point's view.
     pub(super) fn julia_here(&mut self) {
-        if self.view.key() == Julia::KEY {
+        if self.stage.upper().key() == Julia::KEY {
             return self.go_to_view(Mandelbrot::KEY);
         }
-        let viewport = self.viewport();
-        let pointed = || self.pointer_px.map(|px| viewport.plane_from_pixel(px));
-        let c = self.inspected().or_else(pointed).unwrap_or_else(|| viewport.center().clone());
-        let formula = self.view.params().into_iter().find(|p| p.key == "formula").map(|p| p.value);
+        let pointed = || self.pointed().map(|(view, px)| (view, view.viewport().plane_from_pixel(px)));
+        let pointed = || pointed().map(|(view, point)| view.parameter_at(&point).unwrap_or(point));
+        let c = self.inspected().or_else(pointed).unwrap_or_else(|| self.viewport().center().clone());
+        let formula = self.stage.upper().params().into_iter().find(|p| p.key == "formula").map(|p| p.value);
         self.go_to_view(Julia::KEY);
-        let _ = self.view.set_param("c", ParamValue::Point(c));
-        if let Some(formula) = formula {
-            let _ = self.view.set_param("formula", formula);
-        }
-        self.view.set_viewport(self.view.home(self.size));
+        let formula = formula.unwrap_or_else(|| ParamValue::Choice(FormulaId::Quadratic.key().into()));
+        let _ = self.stage.set_param("c", ParamValue::Point(c));
+        let _ = self.stage.set_param("formula", formula);
+        let home = self.view().home(self.viewport().size());
+        self.stage.set_viewport(home);
     }
 
     pub(super) fn resize(&mut self, size: [u32; 2]) {
-        if size.contains(&0) {
-            return;
-        }
-        self.size = size;
-        if let Ok(resized) = self.viewport().with_size(size)
-            && size != self.viewport().size()
-        {
-            self.view.set_viewport(resized);
+        if !size.contains(&0) && size != self.stage.size() {
+            self.stage.resize(size);
             self.motion.forget_anchor();
         }
     }
+}
+
+/// Whether a factor magnifies: a pinch may report NaN.
+fn is_magnification(factor: f64) -> bool {
+    factor.is_finite() && factor > 0.0 && factor != 1.0
 }

@@ -2,9 +2,8 @@
 
 use super::State;
 use crate::app::inspector::Question;
+use crate::fractal::FormulaId;
 use crate::math::BigComplex;
-use crate::render::Task;
-use crate::view::Mandelbrot;
 
 /// Within this many pixels of the real axis a point counts as real: its orbit then has a verdict of its own.
 const REAL_WITHIN_PX: f64 = 1.5;
@@ -21,7 +20,12 @@ pub(super) struct Orbit {
 impl State {
     /// True where orbits are shown: they belong to points of the parameter plane.
     pub fn orbit_shown(&self) -> bool {
-        self.orbit.shown && self.view.key() == Mandelbrot::KEY
+        self.orbit.shown && self.shows_parameters()
+    }
+
+    fn shows_parameters(&self) -> bool {
+        let middle = self.stage.upper().viewport().center();
+        self.stage.upper().parameter_at(middle).is_some()
     }
 
     pub fn is_pinned(&self) -> bool {
@@ -34,46 +38,49 @@ impl State {
             return None;
         }
         let pinned = self.orbit.pinned.clone();
-        pinned.or_else(|| self.pointer_px.map(|px| self.near_real(px))).or_else(|| self.orbit.left.clone())
+        pinned.or_else(|| self.pointer_px.and_then(|px| self.parameter_at(px))).or_else(|| self.orbit.left.clone())
     }
 
     /// What to find out about that point.
     pub fn question(&self) -> Option<Question> {
         let point = self.inspected()?;
-        let Task::EscapeTime(task) = self.view.task() else { return None };
-        let c = point.to_f64();
-        Some(Question { c, formula: task.formula, palette: self.palette, coloring: self.coloring })
+        let task = self.stage.upper().task();
+        let formula = task.escape_time().map_or(FormulaId::Quadratic, |task| task.formula);
+        Some(Question { c: point.to_f64(), formula, palette: self.palette, coloring: self.coloring })
     }
 
-    /// The point under a place, on the real axis where that is as near as hands can tell.
-    fn near_real(&self, px: [f64; 2]) -> BigComplex {
-        let viewport = self.viewport();
+    /// The c that a place of the canvas stands for, on the real axis where that is as near as hands can tell.
+    fn parameter_at(&self, px: [f64; 2]) -> Option<BigComplex> {
+        let (half, px) = self.stage.locate(px);
+        let view = self.stage.at(half);
+        let viewport = view.viewport();
         let point = viewport.plane_from_pixel(px);
         let real = BigComplex::new(point.re.clone(), 0.into());
         let [x, y] = viewport.pixel_from_plane(&real);
-        if (x - px[0]).hypot(y - px[1]) <= REAL_WITHIN_PX { real } else { point }
+        let is_near = (x - px[0]).hypot(y - px[1]) <= REAL_WITHIN_PX;
+        view.parameter_at(if is_near { &real } else { &point })
     }
 
     pub(super) fn point(&mut self, at_px: Option<[f64; 2]>) {
         if at_px.is_none()
             && let Some(px) = self.pointer_px
         {
-            self.orbit.left = Some(self.near_real(px));
+            self.orbit.left = self.parameter_at(px);
         }
         self.pointer_px = at_px;
     }
 
     pub(super) fn toggle_orbit(&mut self) {
-        if self.view.key() == Mandelbrot::KEY {
+        if self.shows_parameters() {
             self.orbit = Orbit { shown: !self.orbit.shown, ..Orbit::default() };
         } else {
-            self.say("orbits are shown over the Mandelbrot set: V leads there");
+            self.say("orbits are shown over the Mandelbrot set and its diagrams: V leads there");
         }
     }
 
     pub(super) fn pin(&mut self, at_px: Option<[f64; 2]>) {
         if self.orbit_shown() {
-            self.orbit.pinned = at_px.map(|px| self.near_real(px));
+            self.orbit.pinned = at_px.and_then(|px| self.parameter_at(px));
         }
     }
 }

@@ -63,7 +63,7 @@ impl State {
 
     fn set_if(&mut self, value: Option<ParamValue>, key: &'static str) {
         if let Some(value) = value
-            && let Err(error) = self.view.set_param(key, value)
+            && let Err(error) = self.stage.set_param(key, value)
         {
             self.complain(error.to_string());
         }
@@ -81,7 +81,7 @@ impl State {
         match parsed {
             Ok(location) if bare => match location.viewport(self.viewport().size()) {
                 Ok(there) => {
-                    self.go_to_viewport(|v| Viewport::new(there.center().clone(), v.height().clone(), v.size()));
+                    self.go_to_viewport(|v| Ok(v.centred_at(there.center().clone())));
                 }
                 Err(error) => self.complain(error.to_string()),
             },
@@ -112,14 +112,21 @@ impl State {
     pub(super) fn set_center(&mut self, re: &str, im: &str) {
         let parsed = re.parse::<Decimal>().and_then(|re| Ok(BigComplex::new(re, im.parse()?)));
         match parsed {
-            Ok(center) => self.go_to_viewport(|v| Viewport::new(center, v.height().clone(), v.size())),
+            Ok(center) => self.go_to_viewport(|v| Ok(v.centred_at(center))),
             Err(error) => self.complain(error.to_string()),
         }
     }
 
     pub(super) fn set_height(&mut self, text: &str) {
         match text.parse::<Decimal>() {
-            Ok(height) => self.go_to_viewport(|v| Viewport::new(v.center().clone(), height, v.size())),
+            Ok(height) => self.go_to_viewport(|v| v.with_height(height)),
+            Err(error) => self.complain(error.to_string()),
+        }
+    }
+
+    pub(super) fn set_width(&mut self, text: &str) {
+        match text.parse::<Decimal>() {
+            Ok(width) => self.go_to_viewport(|v| v.with_width(width)),
             Err(error) => self.complain(error.to_string()),
         }
     }

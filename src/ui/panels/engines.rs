@@ -21,8 +21,9 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
 }
 
 fn rows(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
-    let at_work = explorer.status.engine.filter(|_| explorer.status.failure.is_none()).map(|(key, _)| key);
-    let auto_note = explorer.status.engine.map_or("by hardware and depth", |(_, why)| why);
+    let at_work =
+        explorer.drawing().status.engine.filter(|_| explorer.drawing().status.failure.is_none()).map(|(key, _)| key);
+    let auto_note = explorer.drawing().status.engine.map_or("by hardware and depth", |(_, why)| why);
     let auto = Row {
         key: "A".into(),
         choice: EngineChoice::Auto,
@@ -32,7 +33,7 @@ fn rows(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
         at_work: false,
     };
     auto.show(ui, explorer, commands);
-    for (i, engine) in explorer.engines().iter().enumerate() {
+    for (i, engine) in explorer.drawing().engines().iter().enumerate() {
         let row = Row {
             key: if i < 9 { (i + 1).to_string() } else { String::new() },
             choice: EngineChoice::Named(engine.key),

@@ -27,7 +27,7 @@ pub fn notice(ui: &Ui, canvas: Rect, status: Rect, explorer: &Explorer, commands
 
 /// Why the view cannot be drawn, in the middle, with the old picture around it and the mouse going through.
 pub fn failure(ui: &Ui, canvas: Rect, explorer: &Explorer) {
-    let Some(reason) = &explorer.status.failure else { return };
+    let Some(reason) = &explorer.drawing().status.failure else { return };
     let area = Area::new(Id::unique("failure")).order(Order::Middle).interactable(false);
     area.pivot(Align2::CENTER_CENTER).fixed_pos(canvas.center()).constrain_to(canvas).show(ui.ctx(), |ui| {
         ui.set_width((canvas.width() - 48.0).min(400.0));

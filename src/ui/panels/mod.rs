@@ -4,6 +4,7 @@
 pub mod compare;
 pub mod context_menu;
 pub mod export;
+pub mod guides;
 pub mod keys;
 pub mod messages;
 pub mod orbit;
@@ -24,5 +25,6 @@ pub mod table;
 pub use colours::Strips;
 pub use controls::{hint, icon_button};
 pub use export::ExportForm;
+pub use guides::Handles;
 pub use params::PointForms;
 pub use place::PlaceForm;

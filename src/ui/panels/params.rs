@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use egui::{ComboBox, DragValue, Response, RichText, Ui};
+use egui::{ComboBox, DragValue, Response, RichText, Slider, Ui};
 
 use super::number_field::NumberField;
 use crate::app::{Command, Explorer};
@@ -13,6 +13,9 @@ use crate::view::{Param, ParamRange, ParamValue};
 /// Fields of knobs that are points, by key: what is typed in them outlives the frame.
 #[derive(Default)]
 pub struct PointForms(HashMap<&'static str, [NumberField; 2]>);
+
+/// Numbers of a wider range are dragged, not slid.
+const WIDEST_SLIDER: f64 = 10.0;
 
 /// One row for each knob.
 pub fn show(ui: &mut Ui, explorer: &Explorer, forms: &mut PointForms, commands: &mut Vec<Command>) {
@@ -59,6 +62,11 @@ fn knob(ui: &mut Ui, param: &Param) -> Option<ParamValue> {
             let drag = DragValue::new(&mut count).range(*least..=*most).speed(speed);
             labelled(ui, param, drag).then_some(ParamValue::Count(count))
         }
+        (ParamValue::Number(number), ParamRange::Number { least, most }) if most - least <= WIDEST_SLIDER => {
+            let mut number = *number;
+            let slider = Slider::new(&mut number, *least..=*most).max_decimals(6).smart_aim(false);
+            slid(ui, param, slider).then_some(ParamValue::Number(number))
+        }
         (ParamValue::Number(number), ParamRange::Number { least, most }) => {
             let mut number = *number;
             let speed = (number.abs() * 0.01).max(1e-3);
@@ -82,6 +90,17 @@ fn labelled(ui: &mut Ui, param: &Param, drag: DragValue<'_>) -> bool {
             response.labelled_by(label).changed()
         })
         .inner
+    })
+    .inner
+}
+
+/// Name, slider, and the number; true when it changed.
+fn slid(ui: &mut Ui, param: &Param, slider: Slider<'_>) -> bool {
+    ui.horizontal(|ui| {
+        let label = name(ui, param).id;
+        ui.spacing_mut().slider_width = ui.available_width() - 80.0;
+        ui.spacing_mut().interact_size.x = 72.0;
+        ui.add(slider).on_hover_text(param.help).labelled_by(label).changed()
     })
     .inner
 }

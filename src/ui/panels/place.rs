@@ -7,12 +7,13 @@ use super::number_field::NumberField;
 use crate::app::{Command, Explorer};
 use crate::math::Decimal;
 
-/// The three fields.
+/// The fields: diagrams have a width of their own.
 #[derive(Default)]
 pub struct PlaceForm {
     re: NumberField,
     im: NumberField,
     height: NumberField,
+    width: NumberField,
 }
 
 impl PlaceForm {
@@ -31,8 +32,9 @@ impl PlaceForm {
     fn fields(&mut self, ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
         let viewport = explorer.state.viewport();
         let center = viewport.center();
-        let re = self.re.show(ui, "Re", &center.re, |_| Ok(()));
-        let im = self.im.show(ui, "Im", &center.im, |_| Ok(()));
+        let [abscissa, ordinate] = explorer.state.view().axes().unwrap_or(["Re", "Im"]);
+        let re = self.re.show(ui, abscissa, &center.re, |_| Ok(()));
+        let im = self.im.show(ui, ordinate, &center.im, |_| Ok(()));
         if re.is_some() || im.is_some() {
             // A number typed into the other field and not entered yet goes along.
             let text = |entered: Option<String>, field: &NumberField, value: &Decimal| {
@@ -41,16 +43,21 @@ impl PlaceForm {
             let (re, im) = (text(re, &self.re, &center.re), text(im, &self.im, &center.im));
             commands.push(Command::SetCenter { re, im });
         }
+        if let Some(width) = viewport.stretched_width()
+            && let Some(width) = self.width.show(ui, "Width", width, above_zero)
+        {
+            commands.push(Command::SetWidth(width));
+        }
         if let Some(height) = self.height.show(ui, "Height", viewport.height(), above_zero) {
             commands.push(Command::SetHeight(height));
         }
     }
 }
 
-fn above_zero(height: &Decimal) -> Result<(), String> {
-    if height.is_positive() {
+fn above_zero(extent: &Decimal) -> Result<(), String> {
+    if extent.is_positive() {
         Ok(())
     } else {
-        Err(format!("a height of {height} shows nothing; write one above 0, like 2.5"))
+        Err(format!("an extent of {extent} shows nothing; write one above 0, like 2.5"))
     }
 }

@@ -1,6 +1,6 @@
 //! The side panel: its sections from top to bottom, scrolling where the window is short.
 
-use egui::{Margin, Panel, RichText, ScrollArea, TextStyle, Ui};
+use egui::{ComboBox, Margin, Panel, RichText, ScrollArea, TextStyle, Ui};
 
 use super::controls::{button, heading, hint, icon_button, note, rule};
 use super::{engines, params, save};
@@ -21,24 +21,60 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
             title(ui, explorer, commands);
             heading(ui, "Place", |_| {});
             memory.place.show(ui, explorer, commands);
-            heading(ui, explorer.state.view().title(), |ui| views(ui, explorer, commands));
+            heading(ui, "View", |ui| pair(ui, explorer, commands));
+            views(ui, explorer, commands);
             params::show(ui, explorer, &mut memory.points, commands);
             heading(ui, "Engine", |ui| engines::compare(ui, explorer, commands));
             engines::show(ui, explorer, commands);
-            heading(ui, "Colour", |ui| drop(note(ui, explorer.state.palette.name(), theme::WEAK)));
-            memory.strips.show(ui, explorer, commands);
+            if explorer.state.job().task.escape_time().is_some() {
+                heading(ui, "Colour", |ui| drop(note(ui, explorer.state.palette.name(), theme::WEAK)));
+                memory.strips.show(ui, explorer, commands);
+            }
             rule(ui);
             save::show(ui, explorer, commands);
         });
     });
 }
 
-/// The ways to the other views.
+/// The view shown, and the ways to the others.
 fn views(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
-    let shown = explorer.state.view().key();
-    for (key, title) in explorer.state.views().into_iter().rev().filter(|(key, _)| *key != shown) {
-        button(ui, explorer, commands, title, "show this view, as it was left", Command::SetView(key));
+    let mut shown = explorer.state.stage().upper().key();
+    let width = ui.available_width();
+    let before = shown;
+    let views = explorer.state.views();
+    let title = views.iter().find(|(key, _)| *key == shown).map_or(shown, |(_, title)| title);
+    let choice = ComboBox::from_id_salt("view").selected_text(title).width(width).show_ui(ui, |ui| {
+        for (key, title) in &views {
+            ui.selectable_value(&mut shown, *key, *title);
+        }
+    });
+    hint(choice.response, explorer, &Command::NextView, "what is looked at; each view stays as it was left");
+    if shown != before {
+        commands.push(Command::SetView(shown));
     }
+    if explorer.state.stage().section().is_some() {
+        let (text, tip) = if explorer.state.is_playing() {
+            ("Pause", "let the section stand")
+        } else {
+            ("Play", "the section wanders through the set, to and fro")
+        };
+        button(ui, explorer, commands, text, tip, Command::TogglePlay);
+    }
+    if explorer.state.stage().lower().is_some() {
+        let focus = explorer.state.view();
+        note(ui, format!("the hand is on: {}", focus.title()), theme::WEAK);
+    }
+}
+
+/// Shows the view and its companion, or the view alone.
+fn pair(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+    let is_pair = explorer.state.stage().lower().is_some();
+    let (text, tip) = if is_pair {
+        ("One", "show this view alone")
+    } else {
+        ("Linked", "the set above, the diagram below, over one abscissa")
+    };
+    button(ui, explorer, commands, text, tip, Command::TogglePair);
 }
 
 fn title(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {

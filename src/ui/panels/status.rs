@@ -7,25 +7,20 @@ use egui::{Color32, FontId, Rect, TextStyle, Ui, vec2};
 use super::digits::grouped;
 use crate::app::Explorer;
 use crate::math::Decimal;
-use crate::render::Viewport;
 use crate::ui::theme;
+use crate::view::View;
 
 /// Paints the line over the canvas and gives its place. The mouse goes through it.
 pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer) -> Rect {
     let font = TextStyle::Monospace.resolve(ui.style());
-    let viewport = explorer.state.viewport();
     let depth = depth(explorer);
     let room = canvas.width() - 2.0 * theme::GAP - 20.0;
-    let lines = match explorer.state.pointer_px.map(|at| point(viewport, at)) {
+    let lines = match explorer.state.pointed().map(|(view, at)| point(view, at)) {
         None => vec![depth],
-        Some([re, im]) => {
-            let one = format!("{re}  {im} i    {depth}");
+        Some([x, y]) => {
+            let one = format!("{x}  {y}    {depth}");
             let most = (room / digit_width(ui, &font)) as usize;
-            if one.chars().count() <= most {
-                vec![one]
-            } else {
-                vec![shortened(&re, most), shortened(&format!("{im} i"), most), depth]
-            }
+            if one.chars().count() <= most { vec![one] } else { vec![shortened(&x, most), shortened(&y, most), depth] }
         }
     };
     paint(ui, canvas, &lines.join("\n"), font)
@@ -52,16 +47,26 @@ fn depth(explorer: &Explorer) -> String {
     let zoom = home.height().to_float_exp().div(viewport.height().to_float_exp());
     let plain = zoom.to_f64();
     let zoom = if (0.01..9.995e4).contains(&plain) { super::digits::three(plain) } else { zoom.to_string() };
+    if let Some(orbits) = explorer.state.job().orbits() {
+        let drawing = explorer.drawing();
+        let share = drawing.progress().unwrap_or(1.0);
+        return format!("zoom {zoom}×    {:.0} of {} orbits a column", share * orbits.len() as f32, orbits.len());
+    }
     let (cap, automatic) = explorer.state.iterations();
     let follows = if automatic { " (auto)" } else { "" };
     format!("zoom {zoom}×    {} iterations{follows}", grouped(cap.into()))
 }
 
-/// Real and imaginary part of a place, signed, to the digits that a pixel tells apart.
-fn point(viewport: &Viewport, at_px: [f64; 2]) -> [String; 2] {
-    let place = (viewport.finest_step().log2() * std::f64::consts::LOG10_2).floor() as i64;
+/// Both coordinates of a place, signed, to the digits that a pixel tells apart.
+fn point(view: &dyn View, at_px: [f64; 2]) -> [String; 2] {
+    let viewport = view.viewport();
+    let places = viewport.pixel_step().map(|step| (step.log2() * std::f64::consts::LOG10_2).floor() as i64);
     let point = viewport.plane_from_pixel(at_px);
-    [fixed(&point.re, place), fixed(&point.im, place)]
+    let [x, y] = [fixed(&point.re, places[0]), fixed(&point.im, places[1])];
+    match view.axes() {
+        None => [x, format!("{y} i")],
+        Some([abscissa, ordinate]) => [format!("{abscissa} {x}"), format!("{ordinate} {y}")],
+    }
 }
 
 /// A signed decimal with all places down to `10^place`, zeros too, so that it keeps its width.

@@ -1,0 +1,107 @@
+//! What engines computed, and where two of them disagree.
+
+use crate::render::{Diagram, DiagramSink, Field, HostSink, Job, Sink};
+
+/// Takes whatever a job gives.
+pub enum Collector {
+    Samples(HostSink),
+    Columns(DiagramSink),
+}
+
+/// What a job gave.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    Samples(Field),
+    Columns(Diagram),
+}
+
+impl Collector {
+    pub fn of(job: &Job) -> Self {
+        match job.task.escape_time() {
+            Some(_) => Self::Samples(HostSink::new(job.size())),
+            None => Self::Columns(DiagramSink::new(job)),
+        }
+    }
+
+    pub fn sink(&self) -> &dyn Sink {
+        match self {
+            Self::Samples(sink) => sink,
+            Self::Columns(sink) => sink,
+        }
+    }
+
+    pub fn into_outcome(self) -> Outcome {
+        match self {
+            Self::Samples(sink) => Outcome::Samples(sink.into_field()),
+            Self::Columns(sink) => Outcome::Columns(sink.into_diagram()),
+        }
+    }
+}
+
+impl Outcome {
+    /// Number of what is compared: samples, or columns of a diagram.
+    pub fn parts(&self) -> usize {
+        match self {
+            Self::Samples(field) => field.samples().len(),
+            Self::Columns(diagram) => diagram.columns().len(),
+        }
+    }
+
+    /// How many of them differ, and the largest difference in counts or in points of a pixel.
+    ///
+    /// Orbits of chaos part from each other by the last bit of a rounding. So where the arithmetic is not the same, the
+    /// columns of a diagram agree when they come from one distribution.
+    pub fn differing(&self, truth: &Self, max_iterations: u32, same_arithmetic: bool) -> (usize, u64) {
+        match (self, truth) {
+            (Self::Samples(field), Self::Samples(truth)) => field.differing_counts(truth, max_iterations),
+            (Self::Columns(diagram), Self::Columns(truth)) => differing_columns(diagram, truth, same_arithmetic),
+            _ => unreachable!("all engines do the same job"),
+        }
+    }
+}
+
+fn differing_columns(diagram: &Diagram, truth: &Diagram, same_arithmetic: bool) -> (usize, u64) {
+    let (mut count, mut most) = (0, 0);
+    for x in 0..diagram.size()[0] {
+        let pairs: Vec<(u32, u32)> = diagram.hits(x).zip(truth.hits(x)).collect();
+        let difference = pairs.iter().map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0);
+        let is_chaotic = truth.columns()[x as usize].unsettled > 0;
+        let agrees = difference == 0 || (!same_arithmetic && is_chaotic && is_one_distribution(&pairs));
+        if !agrees {
+            count += 1;
+            most = most.max(difference.into());
+        }
+    }
+    (count, most)
+}
+
+/// Whether two histograms may come from one distribution: Kolmogorov and Smirnov's distance is within 2/√n.
+fn is_one_distribution(pairs: &[(u32, u32)]) -> bool {
+    let [n, m] = pairs.iter().fold([0u64; 2], |[n, m], &(a, b)| [n + u64::from(a), m + u64::from(b)]);
+    if n == 0 || m == 0 {
+        return n == m;
+    }
+    let (mut sums, mut distance) = ([0.0; 2], 0.0_f64);
+    for &(a, b) in pairs {
+        sums = [sums[0] + f64::from(a) / n as f64, sums[1] + f64::from(b) / m as f64];
+        distance = distance.max((sums[0] - sums[1]).abs());
+    }
+    distance <= 2.0 / (n.min(m) as f64).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distributions_are_told_apart() {
+        let even = |other: [u32; 4]| other.map(|count| (100, count));
+        for (other, is_one, why) in [
+            ([110, 95, 92, 103], true, "noise"),
+            ([200, 200, 0, 0], false, "half is missing"),
+            ([0, 0, 0, 0], false, "nothing against something"),
+        ] {
+            assert_eq!(is_one_distribution(&even(other)), is_one, "{why}");
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The picture of one half of the canvas: what was asked for, what has come of it, and how long engines took.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::command::EngineChoice;
+use super::film::Film;
+use super::pass::{Pass, Wake};
+use super::scheduler::{Engines, Event, Scheduler};
+use super::timings::{Timing, Timings};
+use crate::engine::{Engine, Machine, Precision, all, caution};
+use crate::render::{Job, Lattice, Stats, Task};
+
+/// A job that is still without its first pass after this long gives way to a newer view.
+const PATIENCE: Duration = Duration::from_millis(60);
+
+/// A picture being drawn, on a thread of its own.
+pub struct Drawing {
+    pub timings: Timings,
+    pub status: Status,
+    pub(super) scheduler: Scheduler,
+    engines: Vec<EngineInfo>,
+    film: Film,
+    asked: Option<Asked>,
+    finished: Option<Arc<Pass>>,
+}
+
+/// An engine as people see it.
+#[derive(Clone, Debug)]
+pub struct EngineInfo {
+    pub key: &'static str,
+    pub about: &'static str,
+    pub describe: String,
+    pub precision: Precision,
+    /// Why it cannot do the present view.
+    pub absent: Option<String>,
+}
+
+/// How the present picture stands.
+#[derive(Clone, Debug, Default)]
+pub struct Status {
+    /// The engine at work, and why it was taken.
+    pub engine: Option<(&'static str, &'static str)>,
+    /// Why there is no picture.
+    pub failure: Option<String>,
+    /// What to know about the accuracy of the picture.
+    pub caution: Option<String>,
+    pub settled: bool,
+    /// Figures of the settled picture.
+    pub stats: Option<Stats>,
+}
+
+/// What is wanted of a picture beside its job.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Wish {
+    pub choice: EngineChoice,
+    /// Raised to have the same job drawn again.
+    pub redraws: u64,
+    /// The other engines are timed once the picture is settled.
+    pub time_others: bool,
+}
+
+/// What the scheduler was last asked to draw.
+struct Asked {
+    request: u64,
+    job: Job,
+    wish: Wish,
+    at: Instant,
+    has_picture: bool,
+}
+
+impl Drawing {
+    /// Starts the drawing thread.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub(super) fn start(machine: &Machine, takes_device_fields: bool, wake: Wake) -> std::io::Result<Self> {
+        let engines = all(machine);
+        let infos: Vec<EngineInfo> = engines.iter().map(|e| EngineInfo::of(e.as_ref())).collect();
+        let hardware_gpu = machine.gpu.as_ref().is_ok_and(|gpu| !gpu.is_software());
+        let scheduler = Scheduler::start(Engines { engines, hardware_gpu, takes_device_fields }, wake)?;
+        Ok(Self {
+            timings: Timings::new(infos.iter().map(|e| e.key)),
+            status: Status::default(),
+            scheduler,
+            engines: infos,
+            film: Film::default(),
+            asked: None,
+            finished: None,
+        })
+    }
+
+    pub fn engines(&self) -> &[EngineInfo] {
+        &self.engines
+    }
+
+    pub fn film(&self) -> &Film {
+        &self.film
+    }
+
+    /// Share of the present pass that is done, while one is being drawn.
+    pub fn progress(&self) -> Option<f32> {
+        (!self.status.settled).then(|| self.film.newest().map(|pass| pass.progress())).flatten()
+    }
+
+    /// True where the picture still changes.
+    pub fn is_busy(&self) -> bool {
+        !self.status.settled && self.status.failure.is_none()
+    }
+
+    /// Asks for the same view again: something else took the thread.
+    pub(super) fn ask_again(&mut self) {
+        self.asked = None;
+    }
+
+    /// Nobody looks at the picture: its thread sleeps, and forgets it.
+    pub(super) fn rest(&mut self) {
+        if self.asked.take().is_some() {
+            self.scheduler.cancel();
+            self.film.clear();
+            self.finished = None;
+        }
+    }
+
+    /// Asks for a job if it is not the one being drawn.
+    pub(super) fn ask(&mut self, job: Job, wish: Wish) {
+        if let Some(asked) = &self.asked {
+            if same_picture(&asked.job, &job) && asked.wish == (Wish { time_others: asked.wish.time_others, ..wish }) {
+                return;
+            }
+            // Moving on before anything was shown would starve the picture while the view moves.
+            if !asked.has_picture && self.is_busy() && asked.at.elapsed() < PATIENCE {
+                return;
+            }
+            let same_kind = same_kind(&asked.job, &job);
+            if !same_kind {
+                self.timings.forget();
+            }
+            if !same_kind || asked.wish.redraws != wish.redraws {
+                self.film.clear();
+                self.finished = None;
+            }
+        }
+        self.film.move_on(self.finished.take());
+        self.status = Status { caution: caution(&job), engine: self.status.engine, ..Status::default() };
+        for engine in &mut self.engines {
+            engine.absent = None;
+        }
+        let request = self.scheduler.draw(job.clone(), wish.choice, wish.time_others);
+        self.asked = Some(Asked { request, job, wish, at: Instant::now(), has_picture: false });
+    }
+
+    /// Takes what has come; gives back what is not about the picture.
+    pub(super) fn hear(&mut self) -> Vec<Event> {
+        let events: Vec<Event> = self.scheduler.events().collect();
+        events.into_iter().filter_map(|event| self.take(event)).collect()
+    }
+
+    fn take(&mut self, event: Event) -> Option<Event> {
+        match event {
+            Event::Started { request, pass, why } if self.is_current(request) => {
+                self.status.engine = Some((pass.engine, why));
+                self.film.begin(pass);
+            }
+            Event::Finished { request, pass, stats, settled } if self.is_current(request) => {
+                self.finish(request, pass, stats, settled);
+            }
+            Event::Failed { request, engine: "auto", reason } if self.is_current(request) => {
+                self.status.failure = Some(reason);
+            }
+            Event::Timed { request, engine, size, stats } if self.is_current(request) => {
+                self.record(engine, request, size, stats);
+            }
+            Event::Absent { request, engine, reason } if self.is_current(request) => {
+                if let Some(info) = self.engines.iter_mut().find(|e| e.key == engine) {
+                    info.absent = Some(reason);
+                }
+            }
+            Event::Failed { request, .. } if self.is_current(request) => return Some(event),
+            Event::Comparing { .. } | Event::Compared(_) => return Some(event),
+            // News of a picture that nobody waits for any more.
+            _ => {}
+        }
+        None
+    }
+
+    fn is_current(&self, request: u64) -> bool {
+        self.asked.as_ref().is_some_and(|asked| asked.request == request)
+    }
+
+    fn finish(&mut self, request: u64, pass: Arc<Pass>, stats: Stats, settled: bool) {
+        if let Some(asked) = &mut self.asked {
+            asked.has_picture = true;
+        }
+        self.finished = Some(pass.clone());
+        // A round of a diagram's orbits is worth as much as another; a coarse pass only warms the engine.
+        let counts = self.asked.as_ref().is_some_and(|asked| pass.job.task == asked.job.task);
+        if pass.job.lattice != Lattice::FULL || !counts {
+            self.timings.warm(pass.engine);
+            return;
+        }
+        self.record(pass.engine, request, pass.job.size(), stats);
+        if settled {
+            self.film.settle();
+            self.status.settled = true;
+            self.status.stats = Some(stats);
+        }
+    }
+
+    fn record(&mut self, engine: &'static str, view: u64, size: [u32; 2], stats: Stats) {
+        let Some(asked) = &self.asked else { return };
+        let full_size = asked.job.viewport.size();
+        self.timings.record(engine, Timing { stats, size, full_size, view });
+    }
+}
+
+impl EngineInfo {
+    fn of(engine: &dyn Engine) -> Self {
+        Self {
+            key: engine.key(),
+            about: engine.about(),
+            describe: engine.describe(),
+            precision: engine.precision(),
+            absent: None,
+        }
+    }
+}
+
+/// True where both jobs give the same samples: only the order of the tiles may differ.
+pub(super) fn same_picture(a: &Job, b: &Job) -> bool {
+    Job { focus: a.focus, ..b.clone() } == *a
+}
+
+/// True where times of both jobs may stand in one row: the same map over the same plane.
+fn same_kind(a: &Job, b: &Job) -> bool {
+    match (&a.task, &b.task) {
+        (Task::EscapeTime(a), Task::EscapeTime(b)) => a.formula == b.formula && a.plane == b.plane,
+        (Task::OrbitDensity(a), Task::OrbitDensity(b)) => a.map == b.map,
+        (Task::Section(a), Task::Section(b)) => a.ordinate == b.ordinate,
+        _ => false,
+    }
+}
