@@ -101,7 +101,12 @@ pub enum Steer {
 
 /// Every view, in the order of the menu, at home.
 pub fn all(size: [u32; 2]) -> Vec<Box<dyn View>> {
-    vec![Box::new(Mandelbrot::at_home(size)), Box::new(Julia::at_home(size)), Box::new(Bifurcation::at_home(size))]
+    vec![
+        Box::new(Mandelbrot::at_home(size)),
+        Box::new(Julia::at_home(size)),
+        Box::new(Bifurcation::at_home(size)),
+        Box::new(ComplexBifurcation::at_home(size)),
+    ]
 }
 
 /// A knob: what panels, flags and help need to show it.

@@ -2,7 +2,7 @@
 
 use egui::{ComboBox, Margin, Panel, RichText, ScrollArea, TextStyle, Ui};
 
-use super::controls::{button, heading, hint, icon_button, note, rule};
+use super::controls::{button, heading, hint, icon_button, name, note, rule};
 use super::{engines, params, save};
 use crate::app::{Command, Explorer};
 use crate::ui::screen::Memory;
@@ -39,16 +39,20 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
 /// The view shown, and the ways to the others.
 fn views(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
     let mut shown = explorer.state.stage().upper().key();
-    let width = ui.available_width();
     let before = shown;
     let views = explorer.state.views();
     let title = views.iter().find(|(key, _)| *key == shown).map_or(shown, |(_, title)| title);
-    let choice = ComboBox::from_id_salt("view").selected_text(title).width(width).show_ui(ui, |ui| {
-        for (key, title) in &views {
-            ui.selectable_value(&mut shown, *key, *title);
-        }
+    ui.horizontal(|ui| {
+        let label = name(ui, "Show", 54.0).id;
+        let choice = ComboBox::from_id_salt("view").selected_text(title).width(ui.available_width());
+        let choice = choice.show_ui(ui, |ui| {
+            for (key, title) in &views {
+                ui.selectable_value(&mut shown, *key, *title);
+            }
+        });
+        let tip = "what is looked at; each view stays as it was left";
+        hint(choice.response.labelled_by(label), explorer, &Command::NextView, tip);
     });
-    hint(choice.response, explorer, &Command::NextView, "what is looked at; each view stays as it was left");
     if shown != before {
         commands.push(Command::SetView(shown));
     }
