@@ -237,6 +237,7 @@ fn same_kind(a: &Job, b: &Job) -> bool {
         (Task::EscapeTime(a), Task::EscapeTime(b)) => a.formula == b.formula && a.plane == b.plane,
         (Task::OrbitDensity(a), Task::OrbitDensity(b)) => a.map == b.map,
         (Task::Section(a), Task::Section(b)) => a.ordinate == b.ordinate,
+        (Task::Space(a), Task::Space(b)) => a.scene == b.scene,
         _ => false,
     }
 }

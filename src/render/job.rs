@@ -228,7 +228,7 @@ impl Job {
     /// Which orbits of each column a diagram has.
     pub fn orbits(&self) -> Option<Range<u32>> {
         match &self.task {
-            Task::EscapeTime(_) => None,
+            Task::EscapeTime(_) | Task::Space(_) => None,
             Task::OrbitDensity(task) => Some(task.orbits.clone()),
             Task::Section(task) => Some(task.orbits.clone()),
         }
@@ -238,7 +238,7 @@ impl Job {
     #[must_use]
     pub fn with_orbits(mut self, orbits: Range<u32>) -> Self {
         match &mut self.task {
-            Task::EscapeTime(_) => {}
+            Task::EscapeTime(_) | Task::Space(_) => {}
             Task::OrbitDensity(task) => task.orbits = orbits,
             Task::Section(task) => task.orbits = orbits,
         }

@@ -71,7 +71,7 @@ impl Worker {
         match &mut job.task {
             Task::OrbitDensity(task) => (task.kept, task.effort) = (ROUGH_KEPT, Effort::MOVING),
             Task::Section(task) => (task.kept, task.effort) = (ROUGH_KEPT, Section::MOVING),
-            Task::EscapeTime(_) => unreachable!("diagrams come here"),
+            Task::EscapeTime(_) | Task::Space(_) => unreachable!("diagrams come here"),
         }
         let (stats, round) = self.round(choice.key, &job, mark)?;
         let pass = Arc::new(Pass::new(job, choice.key, false, self.wake.clone()));
