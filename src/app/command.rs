@@ -4,6 +4,7 @@
 //! [`State`](super::State).
 
 use super::saver::SaveRequest;
+use crate::render::SpaceAxis;
 use crate::view::ParamValue;
 
 /// One request. Places and distances are in pixels of the canvas, from its top left corner.
@@ -13,6 +14,12 @@ pub enum Command {
     Pan {
         by_px: [f64; 2],
     },
+    /// The same; where a hand turns the camera, it moves the camera.
+    Shift {
+        by_px: [f64; 2],
+    },
+    /// Looks at a scene in space along an axis.
+    Look(SpaceAxis),
     /// Moves the picture smoothly.
     Glide {
         by_px: [f64; 2],
@@ -61,8 +68,10 @@ pub enum Command {
     DragSection {
         at_px: [f64; 2],
     },
-    /// Lets the section wander to and fro, or stand still.
+    /// Lets the section wander to and fro, or the camera fly over the set; or stand still.
     TogglePlay,
+    /// Lets the camera go round, or stand still.
+    ToggleSpin,
     /// Divides the canvas: the share of the upper of two views.
     SetSplit(f64),
     /// Shows the view with its companion below, or alone again.

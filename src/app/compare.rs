@@ -9,7 +9,7 @@ use outcome::Outcome;
 
 use super::timings::percentile;
 use crate::engine::{Engine, Precision};
-use crate::render::{Columns, Job, Latest, Lattice, RenderError, Stats, Task};
+use crate::render::{Columns, Job, Latest, Lattice, RenderError, Space, Stats, Task};
 
 /// Timed rounds, forwards and backwards in turn, so that a drifting clock speed favours no one.
 const ROUNDS: usize = 6;
@@ -226,6 +226,10 @@ fn affordable(
 /// The job with a sample in every block of `stride` × `stride` pixels. A diagram is taken at its first round of orbits,
 /// with so many fewer columns.
 pub(super) fn reduced(job: &Job, stride: u32) -> Job {
+    if let Task::Space(task) = &job.task {
+        let points = (task.points / (stride * stride)).max(Space::LEAST_POINTS);
+        return Job { task: Task::Space(Space { points, ..task.clone() }), ..job.clone() };
+    }
     if job.orbits().is_none() {
         let lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
         return Job { lattice, ..job.clone() };

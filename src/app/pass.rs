@@ -4,7 +4,7 @@
 //! every column leave is added as a whole, for a part of a round would be a part of a picture.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use crate::render::{DeviceField, Diagram, Field, Job, Sample, Sink, Tile};
 
@@ -19,6 +19,8 @@ pub struct Pass {
     host: Mutex<Host>,
     /// What is there of a diagram.
     diagram: Mutex<Diagram>,
+    /// A scene in space, coloured.
+    pixels: OnceLock<Vec<[u8; 4]>>,
     device: Mutex<Option<Arc<dyn DeviceField>>>,
     takes_device_fields: bool,
     done: AtomicUsize,
@@ -38,7 +40,7 @@ struct Host {
 impl Pass {
     pub fn new(job: Job, engine: &'static str, takes_device_fields: bool, wake: Wake) -> Self {
         let size = job.size();
-        let samples = if job.orbits().is_none() { size } else { [0, 0] };
+        let samples = if job.task.escape_time().is_some() { size } else { [0, 0] };
         let host = Host { field: Field::missing(samples), fresh: vec![false; samples[1].div_ceil(BAND) as usize] };
         let diagram = if job.orbits().is_some() { Diagram::blank(&job) } else { Diagram::empty([0, 0]) };
         Self {
@@ -46,6 +48,7 @@ impl Pass {
             engine,
             host: Mutex::new(host),
             diagram: Mutex::new(diagram),
+            pixels: OnceLock::new(),
             device: Mutex::new(None),
             takes_device_fields,
             done: AtomicUsize::new(0),
@@ -96,6 +99,19 @@ impl Pass {
     /// What is there of a diagram. The engine waits while it is held.
     pub fn diagram(&self) -> MutexGuard<'_, Diagram> {
         self.diagram.lock().expect("no engine panics while it holds the pass")
+    }
+
+    /// Takes a scene in space, whose colours depend on nothing but the job.
+    pub fn put_pixels(&self, pixels: Vec<[u8; 4]>) {
+        self.done.store(pixels.len(), Ordering::Relaxed);
+        if self.pixels.set(pixels).is_ok() {
+            self.arrived();
+        }
+    }
+
+    /// The pixels of a scene in space, once it is there.
+    pub fn pixels(&self) -> Option<&[[u8; 4]]> {
+        self.pixels.get().map(Vec::as_slice)
     }
 
     /// Hands over the rows that changed since the last call: first row, and whole rows of samples.

@@ -3,6 +3,7 @@
 //!
 //! The window sends requests and takes what has come; neither waits for the other.
 
+mod exposures;
 mod rounds;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +16,7 @@ use super::command::EngineChoice;
 use super::compare::{Collector, Comparison, PROBE, affordable_stride, compare, reduced};
 use super::pass::{Pass, Wake};
 use crate::engine::{Choice, Engine, choose};
-use crate::render::{Job, Latest, Lattice, Newest, RenderError, Sink, Stats, Unsupported};
+use crate::render::{Job, Latest, Lattice, Newest, RenderError, Sink, Stats, Task, Unsupported};
 
 /// Longest single run of an engine that is only being timed, in seconds.
 const LONGEST_TIMING: f64 = 0.25;
@@ -211,6 +212,7 @@ impl Worker {
     /// Draws coarse to fine; gives the engine's key once the picture is settled.
     fn draw(&mut self, request: u64, job: &Job, choice: EngineChoice, mark: &Latest) -> Option<&'static str> {
         match self.pick(job, choice) {
+            Ok(choice) if let Task::Space(task) = &job.task => self.draw_scene(request, job, task, choice, mark),
             Ok(choice) if job.orbits().is_some() => self.draw_rounds(request, job, choice, mark),
             Ok(choice) => self.draw_with(request, job, choice, mark),
             Err(error) => {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::app::{Film, Pass};
 use crate::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, Palette};
 use crate::gpu::{DiagramBuffer, Filter, Gpu, GpuError, Picture, Quad, SampleBuffer};
-use crate::render::{Tile, Viewport};
+use crate::render::{Task, Tile, Viewport};
 
 /// A picture magnified more than this shows nothing any more.
 const MOST_MAGNIFIED: f64 = 1e5;
@@ -72,10 +72,16 @@ impl Canvas {
                 std::collections::hash_map::Entry::Vacant(entry) => entry.insert(Shown::new(&self.gpu, pass)?),
             };
             if shown.painted != Some(painted) {
-                if pass.job.task.escape_time().is_some() {
-                    shown.paint(&self.gpu, &self.colors, encoder, look)?;
-                } else {
-                    shown.paint_diagram(&self.gpu, &self.diagrams, encoder, look.scheme)?;
+                match &pass.job.task {
+                    Task::EscapeTime(_) => shown.paint(&self.gpu, &self.colors, encoder, look)?,
+                    Task::OrbitDensity(_) | Task::Section(_) => {
+                        shown.paint_diagram(&self.gpu, &self.diagrams, encoder, look.scheme)?;
+                    }
+                    Task::Space(_) => {
+                        if let Some(pixels) = pass.pixels() {
+                            shown.picture.write(&self.gpu, pixels);
+                        }
+                    }
                 }
                 shown.painted = Some(painted);
             }

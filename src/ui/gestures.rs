@@ -86,6 +86,8 @@ struct Drag {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum DragKind {
     Pan,
+    /// As [`Self::Pan`], but for cameras.
+    Shift,
     Box,
     /// The line of a section.
     Section,
@@ -111,7 +113,7 @@ impl Gestures {
 
     /// True while the picture is held.
     pub fn is_panning(&self) -> bool {
-        self.drag.as_ref().is_some_and(|d| d.kind == DragKind::Pan && d.moved)
+        self.drag.as_ref().is_some_and(|d| matches!(d.kind, DragKind::Pan | DragKind::Shift) && d.moved)
     }
 
     /// Takes one event, and adds the commands that it means.
@@ -159,16 +161,18 @@ impl Gestures {
             drag.trail.pop_front();
         }
         match drag.kind {
-            DragKind::Pan if drag.moved => {
+            DragKind::Pan | DragKind::Shift if drag.moved => {
                 // The first move past the click distance makes up for those before it.
                 let since = if was_moving { before.unwrap_or(drag.from) } else { drag.from };
-                commands.push(Command::Pan { by_px: canvas.pixels(pos - since) });
+                let by_px = canvas.pixels(pos - since);
+                let is_pan = drag.kind == DragKind::Pan;
+                commands.push(if is_pan { Command::Pan { by_px } } else { Command::Shift { by_px } });
             }
             DragKind::Section => commands.push(Command::DragSection { at_px: canvas.pixel(pos) }),
             DragKind::Divider => {
                 commands.push(Command::SetSplit(f64::from((pos.y - canvas.rect.top()) / canvas.rect.height())));
             }
-            DragKind::Pan | DragKind::Box => {}
+            DragKind::Pan | DragKind::Shift | DragKind::Box => {}
         }
     }
 
@@ -187,7 +191,8 @@ impl Gestures {
         let kind = match button {
             PointerButton::Primary if modifiers.shift && !self.space_held => DragKind::Box,
             PointerButton::Primary if let Some(handle) = canvas.handle(pos) => handle,
-            PointerButton::Primary | PointerButton::Middle => DragKind::Pan,
+            PointerButton::Primary if !self.space_held => DragKind::Pan,
+            PointerButton::Primary | PointerButton::Middle => DragKind::Shift,
             PointerButton::Secondary => DragKind::Box,
             _ => return,
         };
@@ -206,7 +211,7 @@ impl Gestures {
     ) {
         let Some(drag) = self.drag.take_if(|d| d.button == button) else { return };
         match (drag.kind, drag.moved) {
-            (DragKind::Pan, true) => {
+            (DragKind::Pan | DragKind::Shift, true) => {
                 if let Some(velocity_px) = drag.velocity(canvas) {
                     commands.push(Command::Throw { velocity_px });
                 }

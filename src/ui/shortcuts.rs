@@ -3,6 +3,7 @@
 use egui::{Event, Key, Modifiers};
 
 use crate::app::{Command, EngineChoice, Explorer};
+use crate::render::SpaceAxis;
 
 /// One row: the keys, what they do, and the heading it stands under.
 pub struct Binding {
@@ -119,7 +120,13 @@ pub static BINDINGS: &[Binding] = &[
     once(Group::Places, &[plain(Key::L)], "L", "the set and its diagram above each other, and back", |_| {
         Command::TogglePair
     }),
-    once(Group::Places, &[plain(Key::K)], "K", "play: the section wanders to and fro", |_| Command::TogglePlay),
+    once(Group::Places, &[plain(Key::K)], "K", "play: the section wanders, the camera flies", |_| Command::TogglePlay),
+    once(Group::Places, &[shift(Key::K)], "Shift K", "turn the scene in space", |_| Command::ToggleSpin),
+    once(Group::Places, &[plain(Key::X)], "X", "look along Re c", |_| Command::Look(SpaceAxis::X)),
+    once(Group::Places, &[plain(Key::Y)], "Y", "look along Im: the diagram from the side", |_| {
+        Command::Look(SpaceAxis::Y)
+    }),
+    once(Group::Places, &[plain(Key::T)], "T", "look from above: the set", |_| Command::Look(SpaceAxis::Z)),
     once(Group::Places, &[plain(Key::V)], "V", "next view", |_| Command::NextView),
     once(Group::Places, &[shift(Key::V)], "Shift V", "view before in the list", |_| Command::PreviousView),
     once(Group::Places, &[plain(Key::J)], "J", "Julia set of the point under the pointer, and back", |_| {
@@ -298,7 +305,8 @@ mod tests {
             assert_eq!(shown.group, binding.group);
             assert!(!shown.text.is_empty());
             for chord in binding.chords.iter().filter(|_| !binding.keys.is_empty()) {
-                let cap = key_cap(chord.key);
+                // Both mean redo; the sheet names the one that works everywhere.
+                let cap = if chord.command && chord.key == Key::Y { "Z" } else { key_cap(chord.key) };
                 assert!(binding.keys.contains(cap), "{:?} is not named in {:?}", chord.key, binding.keys);
             }
         }
@@ -320,8 +328,6 @@ mod tests {
             Key::CloseBracket => "]",
             Key::Questionmark => "?",
             Key::Escape => "Esc",
-            // Both mean redo; the sheet names the one that works everywhere.
-            Key::Y => "Z",
             other => other.name(),
         }
     }

@@ -8,16 +8,18 @@ mod complex;
 mod escape;
 mod julia;
 mod mandelbrot;
+mod space;
 
 pub use bifurcation::Bifurcation;
 pub use complex::ComplexBifurcation;
 pub use escape::automatic_iterations;
 pub use julia::Julia;
 pub use mandelbrot::Mandelbrot;
+pub use space::Spatial;
 
 use crate::color::DiagramScheme;
 use crate::math::{BigComplex, Decimal};
-use crate::render::{Task, Viewport};
+use crate::render::{Camera, SpaceAxis, Task, Viewport};
 
 /// A kind of picture, at a place.
 pub trait View: Send {
@@ -84,19 +86,32 @@ pub trait View: Send {
         None
     }
 
-    /// Takes a gesture in the view's own way; false where it moves the viewport as usual.
+    /// The camera that scenes in space are seen by.
+    fn camera(&self) -> Option<&Camera> {
+        None
+    }
+
+    /// Steers the camera; false where it has none, and the viewport moves as usual.
     fn steer(&mut self, _steer: Steer) -> bool {
         false
     }
 }
 
-/// What a hand does with a view.
+/// What a hand does with a camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Steer {
-    /// A drag, in pixels.
-    Pan { by_px: [f64; 2] },
-    /// A magnification.
+    /// Turns what is seen with the hand, by a distance in pixels.
+    Turn { by_px: [f64; 2] },
+    /// Moves what is seen with the hand.
+    Shift { by_px: [f64; 2] },
+    /// Magnifies.
     Zoom { factor: f64 },
+    /// Looks along an axis.
+    Look(SpaceAxis),
+    /// Takes a place on the flight from above (0) to the side (1).
+    Fly { share: f64 },
+    /// Back to where it began.
+    Home,
 }
 
 /// Every view, in the order of the menu, at home.
@@ -106,6 +121,7 @@ pub fn all(size: [u32; 2]) -> Vec<Box<dyn View>> {
         Box::new(Julia::at_home(size)),
         Box::new(Bifurcation::at_home(size)),
         Box::new(ComplexBifurcation::at_home(size)),
+        Box::new(Spatial::at_home(size)),
     ]
 }
 

@@ -1,11 +1,12 @@
 //! What engines computed, and where two of them disagree.
 
-use crate::render::{Diagram, DiagramSink, Field, HostSink, Job, Sink};
+use crate::render::{Diagram, DiagramSink, Exposure, ExposureSink, Field, HostSink, Job, Sink, Task};
 
 /// Takes whatever a job gives.
 pub enum Collector {
     Samples(HostSink),
     Columns(DiagramSink),
+    Light(ExposureSink),
 }
 
 /// What a job gave.
@@ -13,13 +14,15 @@ pub enum Collector {
 pub enum Outcome {
     Samples(Field),
     Columns(Diagram),
+    Light(Exposure),
 }
 
 impl Collector {
     pub fn of(job: &Job) -> Self {
-        match job.task.escape_time() {
-            Some(_) => Self::Samples(HostSink::new(job.size())),
-            None => Self::Columns(DiagramSink::new(job)),
+        match &job.task {
+            Task::EscapeTime(_) => Self::Samples(HostSink::new(job.size())),
+            Task::OrbitDensity(_) | Task::Section(_) => Self::Columns(DiagramSink::new(job)),
+            Task::Space(_) => Self::Light(ExposureSink::default()),
         }
     }
 
@@ -27,6 +30,7 @@ impl Collector {
         match self {
             Self::Samples(sink) => sink,
             Self::Columns(sink) => sink,
+            Self::Light(sink) => sink,
         }
     }
 
@@ -34,16 +38,18 @@ impl Collector {
         match self {
             Self::Samples(sink) => Outcome::Samples(sink.into_field()),
             Self::Columns(sink) => Outcome::Columns(sink.into_diagram()),
+            Self::Light(sink) => Outcome::Light(sink.into_exposure()),
         }
     }
 }
 
 impl Outcome {
-    /// Number of what is compared: samples, or columns of a diagram.
+    /// Number of what is compared: samples, columns of a diagram, or pixels of a scene.
     pub fn parts(&self) -> usize {
         match self {
             Self::Samples(field) => field.samples().len(),
             Self::Columns(diagram) => diagram.columns().len(),
+            Self::Light(exposure) => exposure.light.len(),
         }
     }
 
@@ -55,6 +61,7 @@ impl Outcome {
         match (self, truth) {
             (Self::Samples(field), Self::Samples(truth)) => field.differing_counts(truth, max_iterations),
             (Self::Columns(diagram), Self::Columns(truth)) => differing_columns(diagram, truth, same_arithmetic),
+            (Self::Light(exposure), Self::Light(truth)) => differing_light(exposure, truth),
             _ => unreachable!("all engines do the same job"),
         }
     }
@@ -73,6 +80,13 @@ fn differing_columns(diagram: &Diagram, truth: &Diagram, same_arithmetic: bool) 
         }
     }
     (count, most)
+}
+
+fn differing_light(exposure: &Exposure, truth: &Exposure) -> (usize, u64) {
+    let pairs = exposure.light.iter().zip(&truth.light);
+    let difference = |(a, b): (&[u32; 4], &[u32; 4])| (0..4).map(|i| a[i].abs_diff(b[i])).max().unwrap_or(0);
+    let differing = pairs.map(difference).filter(|&difference| difference > 0);
+    differing.fold((0, 0), |(count, most), difference| (count + 1, most.max(difference.into())))
 }
 
 /// Whether two histograms may come from one distribution: Kolmogorov and Smirnov's distance is within 2/√n.

@@ -4,12 +4,13 @@ mod changes;
 mod navigation;
 mod orbit;
 mod places;
-mod section;
+mod play;
 mod stage;
 
 use changes::Snapshot;
 use navigation::Place;
 use orbit::Orbit;
+use play::Play;
 pub use stage::{Half, Stage};
 
 use super::command::{Command, Effect, EngineChoice, OverlayMode};
@@ -51,8 +52,8 @@ pub struct State {
     notice: Option<Notice>,
 
     motion: Motion,
-    /// Seconds into the play of the section, while it plays.
-    play: Option<f64>,
+    /// What moves by itself.
+    play: Option<Play>,
     places: Timeline<Place>,
     changes: Timeline<Snapshot>,
     clock: f64,
@@ -193,7 +194,7 @@ impl State {
             self.place(moved);
             self.last_move = self.clock;
         }
-        self.play_on(seconds);
+        self.play_on(seconds.min(0.1));
         if self.notice.as_ref().is_some_and(|n| n.until <= self.clock) {
             self.notice = None;
         }
@@ -230,9 +231,12 @@ impl State {
             Command::Grasp { at_px } => self.grasp(at_px),
             Command::DragSection { at_px } => self.drag_section(at_px),
             Command::TogglePlay => self.toggle_play(),
+            Command::ToggleSpin => self.toggle_spin(),
             Command::SetSplit(split) => self.stage.set_split(split),
             Command::TogglePair => self.toggle_pair(),
-            Command::Home => self.jump(|view| view.home(view.viewport().size())),
+            Command::Home => self.home(),
+            Command::Shift { by_px } => self.shift(by_px),
+            Command::Look(axis) => self.look(axis),
             Command::Back => self.step_place(Timeline::back, "there is no earlier view"),
             Command::Forward => self.step_place(Timeline::forward, "there is no later view"),
             Command::Undo => self.step_change(Timeline::back, "there is nothing to undo"),
@@ -321,7 +325,7 @@ impl State {
         } else if self.is_moving() {
             self.motion.stop();
         } else if self.is_playing() {
-            self.toggle_play();
+            self.play = None;
         } else if self.orbit_shown() && self.is_pinned() {
             self.pin(None);
         } else if self.fullscreen {

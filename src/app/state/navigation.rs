@@ -5,7 +5,7 @@ use crate::app::history::Timeline;
 use crate::app::motion::Motion;
 use crate::fractal::FormulaId;
 use crate::math::BigComplex;
-use crate::render::Viewport;
+use crate::render::{SpaceAxis, Viewport};
 use crate::view::{Julia, Mandelbrot, ParamValue, Steer, View};
 
 /// Moves closer together than this are one step of the history, in seconds.
@@ -60,7 +60,11 @@ impl State {
         self.last_move = self.clock;
     }
 
+    /// Cameras are moved at once.
     pub(super) fn start_moving(&mut self, how: impl FnOnce(&mut Motion)) {
+        if self.view().camera().is_some() {
+            return;
+        }
         self.begin_move();
         how(&mut self.motion);
     }
@@ -68,6 +72,7 @@ impl State {
     pub(super) fn glide_by(&mut self, share: [f64; 2]) {
         let [width, height] = self.viewport().size().map(f64::from);
         // Going right takes the picture to the left.
+        self.stage.steer(Steer::Turn { by_px: [-share[0] * width, share[1] * height] });
         self.start_moving(|m| m.glide([-share[0] * width, share[1] * height]));
     }
 
@@ -87,8 +92,30 @@ impl State {
     }
 
     pub(super) fn pan(&mut self, by_px: [f64; 2]) {
-        if !self.stage.steer(Steer::Pan { by_px }) {
+        if !self.stage.steer(Steer::Turn { by_px }) {
             self.navigate(|v| v.panned(by_px));
+        }
+    }
+
+    pub(super) fn shift(&mut self, by_px: [f64; 2]) {
+        if !self.stage.steer(Steer::Shift { by_px }) {
+            self.navigate(|v| v.panned(by_px));
+        }
+    }
+
+    pub(super) fn home(&mut self) {
+        if self.view().camera().is_some() {
+            self.remember();
+            self.stage.steer(Steer::Home);
+        } else {
+            self.jump(|view| view.home(view.viewport().size()));
+        }
+    }
+
+    pub(super) fn look(&mut self, axis: SpaceAxis) {
+        self.remember();
+        if !self.stage.steer(Steer::Look(axis)) {
+            self.say("only scenes in space are looked at along an axis");
         }
     }
 

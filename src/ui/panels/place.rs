@@ -18,7 +18,9 @@ pub struct PlaceForm {
 
 impl PlaceForm {
     pub fn show(&mut self, ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
-        self.fields(ui, explorer, commands);
+        if explorer.state.view().camera().is_none() {
+            self.fields(ui, explorer, commands);
+        }
         let state = &explorer.state;
         ui.horizontal(|ui| {
             button(ui, explorer, commands, "Home", "show the whole set", Command::Home);

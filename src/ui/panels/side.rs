@@ -5,6 +5,7 @@ use egui::{ComboBox, Margin, Panel, RichText, ScrollArea, TextStyle, Ui};
 use super::controls::{button, heading, hint, icon_button, name, note, rule};
 use super::{engines, params, save};
 use crate::app::{Command, Explorer};
+use crate::render::SpaceAxis;
 use crate::ui::screen::Memory;
 use crate::ui::theme;
 
@@ -56,18 +57,38 @@ fn views(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
     if shown != before {
         commands.push(Command::SetView(shown));
     }
-    if explorer.state.stage().section().is_some() {
-        let (text, tip) = if explorer.state.is_playing() {
-            ("Pause", "let the section stand")
-        } else {
-            ("Play", "the section wanders through the set, to and fro")
-        };
-        button(ui, explorer, commands, text, tip, Command::TogglePlay);
-    }
+    play(ui, explorer, commands);
     if explorer.state.stage().lower().is_some() {
         let focus = explorer.state.view();
         note(ui, format!("the hand is on: {}", focus.title()), theme::WEAK);
     }
+}
+
+/// Buttons for what moves by itself.
+fn play(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+    let state = &explorer.state;
+    let (has_section, has_camera) = (state.stage().section().is_some(), state.view().camera().is_some());
+    if !has_section && !has_camera {
+        return;
+    }
+    ui.horizontal(|ui| {
+        let (text, tip) = match (state.is_playing(), has_section) {
+            (true, _) => ("Pause", "let it stand"),
+            (false, true) => ("Play", "the section wanders through the set, to and fro"),
+            (false, false) => ("Fly", "from above, the set, to the side, the diagram, and back"),
+        };
+        button(ui, explorer, commands, text, tip, Command::TogglePlay);
+        if has_camera {
+            button(ui, explorer, commands, "Spin", "turn the scene, or let it stand", Command::ToggleSpin);
+            for (text, tip, axis) in [
+                ("X", "look along Re c", SpaceAxis::X),
+                ("Y", "look along Im: the diagram from the side", SpaceAxis::Y),
+                ("Z", "look from above: the set", SpaceAxis::Z),
+            ] {
+                button(ui, explorer, commands, text, tip, Command::Look(axis));
+            }
+        }
+    });
 }
 
 /// Shows the view and its companion, or the view alone.

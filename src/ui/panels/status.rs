@@ -7,6 +7,7 @@ use egui::{Color32, FontId, Rect, TextStyle, Ui, vec2};
 use super::digits::grouped;
 use crate::app::Explorer;
 use crate::math::Decimal;
+use crate::render::{Camera, Task};
 use crate::ui::theme;
 use crate::view::View;
 
@@ -15,7 +16,8 @@ pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer) -> Rect {
     let font = TextStyle::Monospace.resolve(ui.style());
     let depth = depth(explorer);
     let room = canvas.width() - 2.0 * theme::GAP - 20.0;
-    let lines = match explorer.state.pointed().map(|(view, at)| point(view, at)) {
+    let pointed = explorer.state.pointed().filter(|(view, _)| view.camera().is_none());
+    let lines = match pointed.map(|(view, at)| point(view, at)) {
         None => vec![depth],
         Some([x, y]) => {
             let one = format!("{x}  {y}    {depth}");
@@ -43,6 +45,13 @@ fn paint(ui: &Ui, canvas: Rect, text: &str, font: FontId) -> Rect {
 /// Magnification from the home view, and the cap.
 fn depth(explorer: &Explorer) -> String {
     let viewport = explorer.state.viewport();
+    if let Task::Space(task) = explorer.state.view().task() {
+        let Camera { yaw, pitch, distance, .. } = task.camera;
+        let [turn, height] = [yaw, pitch].map(f64::to_degrees);
+        let shown = explorer.drawing().film().newest().map(|pass| &pass.job.task);
+        let points = if let Some(Task::Space(shown)) = shown { shown.points } else { 0 };
+        return format!("{turn:.0}° round  {height:.0}° up  {distance:.3} away    {} points", grouped(points.into()));
+    }
     let home = explorer.state.view().home(viewport.size());
     let zoom = home.height().to_float_exp().div(viewport.height().to_float_exp());
     let plain = zoom.to_f64();

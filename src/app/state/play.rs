@@ -1,23 +1,48 @@
-//! The line Im c = s that sections are taken along: where the hand drags it, and how it wanders while it plays.
+//! What moves by itself: the section to and fro, the camera round the scene or over the set; and the section by hand.
 
 use super::{Half, State};
 use crate::math::BigComplex;
+use crate::view::{Spatial, Steer};
 
 /// Farthest that a playing section wanders from the real axis, and the seconds of a whole round.
 const WIDEST: f64 = 0.6;
 const ROUND: f64 = 12.0;
+/// Seconds of the flight from above to the side, and of the rest at either end.
+const FLIGHT: f64 = 3.0;
+const REST: f64 = 1.0;
+/// Turn of a spinning camera in a second: 12 degrees.
+const SPIN: f64 = std::f64::consts::PI / 15.0;
 /// A hand this close to the real axis is on it, in pixels.
 const REAL_WITHIN_PX: f64 = 3.0;
 
-/// Im c after `seconds` of play from the real axis upwards.
-fn section_at(seconds: f64) -> f64 {
+/// What moves, and for how many seconds it has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Play {
+    Section(f64),
+    Flight(f64),
+    Spin,
+}
+
+/// Im c after so many seconds from the real axis upwards.
+pub fn section_at(seconds: f64) -> f64 {
     WIDEST * (std::f64::consts::TAU * seconds / ROUND).sin()
 }
 
+/// Share of the flight after so many seconds, there and back.
+pub fn flight_at(seconds: f64) -> f64 {
+    let within = seconds.rem_euclid(2.0 * (FLIGHT + REST));
+    let way = within.min(2.0 * FLIGHT + REST - within);
+    (way / FLIGHT).clamp(0.0, 1.0)
+}
+
 impl State {
-    /// True while the section wanders by itself.
+    /// True while something moves by itself.
     pub fn is_playing(&self) -> bool {
-        self.play.is_some() && self.stage.section().is_some()
+        match self.play {
+            None => false,
+            Some(Play::Section(_)) => self.stage.section().is_some(),
+            Some(Play::Flight(_) | Play::Spin) => self.view().camera().is_some(),
+        }
     }
 
     pub(super) fn drag_section(&mut self, at_px: [f64; 2]) {
@@ -35,28 +60,50 @@ impl State {
     }
 
     pub(super) fn toggle_play(&mut self) {
-        let Some(s) = self.stage.section() else {
-            return self.say("there is no section to play: the complex bifurcation diagram has one");
-        };
-        self.play = match self.play {
-            Some(_) => None,
+        if self.is_playing() {
+            self.play = None;
+            return;
+        }
+        self.play = match self.stage.section() {
             // From where it is, upwards.
-            None => Some((s / WIDEST).clamp(-1.0, 1.0).asin() * ROUND / std::f64::consts::TAU),
+            Some(s) => Some(Play::Section((s / WIDEST).clamp(-1.0, 1.0).asin() * ROUND / std::f64::consts::TAU)),
+            None if self.view().camera().is_some() => Some(Play::Flight(0.0)),
+            None => return self.say("nothing plays here: the complex diagrams have a section that does"),
         };
         self.remember();
     }
 
-    /// Lets the section wander on.
+    pub(super) fn toggle_spin(&mut self) {
+        if self.view().camera().is_none() {
+            return self.say("only scenes in space can be turned");
+        }
+        let spins = self.is_playing() && self.play == Some(Play::Spin);
+        self.play = (!spins).then_some(Play::Spin);
+        self.remember();
+    }
+
+    /// Lets what plays go on.
     pub(super) fn play_on(&mut self, seconds: f64) {
         if !self.is_playing() {
             return;
         }
-        if let Some(at) = &mut self.play {
-            *at += seconds.min(0.1);
-            let s = section_at(*at);
-            if let Err(error) = self.stage.set_section(s) {
-                self.complain(error.to_string());
+        match &mut self.play {
+            Some(Play::Section(at)) => {
+                *at += seconds;
+                let s = section_at(*at);
+                if let Err(error) = self.stage.set_section(s) {
+                    self.complain(error.to_string());
+                }
             }
+            Some(Play::Flight(at)) => {
+                *at += seconds;
+                let share = flight_at(*at);
+                self.stage.steer(Steer::Fly { share });
+            }
+            Some(Play::Spin) => {
+                self.stage.steer(Steer::Turn { by_px: [SPIN * seconds / Spatial::TURN, 0.0] });
+            }
+            None => {}
         }
     }
 }
@@ -87,6 +134,15 @@ mod tests {
         assert!((most - WIDEST).abs() < 1e-3 && (least + WIDEST).abs() < 1e-3);
         state.apply(Command::Escape);
         assert!(!state.is_playing());
+    }
+
+    #[test]
+    fn flights_rest_at_both_ends() {
+        for (seconds, share) in
+            [(0.0, 0.0), (1.5, 0.5), (3.0, 1.0), (3.9, 1.0), (5.5, 0.5), (7.0, 0.0), (7.9, 0.0), (9.5, 0.5)]
+        {
+            assert!((flight_at(seconds) - share).abs() < 1e-12, "{seconds}: {}", flight_at(seconds));
+        }
     }
 
     #[test]
