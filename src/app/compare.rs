@@ -4,8 +4,8 @@ mod outcome;
 
 use std::time::Duration;
 
-pub(super) use outcome::Collector;
 use outcome::Outcome;
+pub(super) use outcome::collect;
 
 use super::timings::percentile;
 use crate::engine::{Engine, Precision};
@@ -214,8 +214,8 @@ fn affordable(
     let probe = reduced(job, PROBE);
     let mut longest = Duration::ZERO;
     for (engine, row) in engines.iter_mut().zip(rows).filter(|(_, row)| row.absent.is_none()) {
-        match engine.render(&probe, latest, Collector::of(&probe).sink()) {
-            Ok(stats) => longest = longest.max(stats.compute),
+        match collect(&probe, |sink| engine.render(&probe, latest, sink)) {
+            Ok((stats, _)) => longest = longest.max(stats.compute),
             Err(RenderError::Cancelled) => return Err(RenderError::Cancelled),
             Err(error) => row.absent = Some(error.to_string()),
         }
@@ -253,12 +253,11 @@ fn run(
     job: &Job,
     latest: &Latest,
 ) -> Result<(), RenderError> {
-    let collector = Collector::of(job);
-    match engine.render(job, latest, collector.sink()) {
-        Ok(stats) => {
+    match collect(job, |sink| engine.render(job, latest, sink)) {
+        Ok((stats, computed)) => {
             row.millis.push(stats.compute.as_secs_f64() * 1e3);
             row.stats = stats;
-            outcome.get_or_insert_with(|| collector.into_outcome());
+            outcome.get_or_insert(computed);
             Ok(())
         }
         Err(RenderError::Cancelled) => Err(RenderError::Cancelled),

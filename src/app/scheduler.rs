@@ -13,7 +13,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::command::EngineChoice;
-use super::compare::{Collector, Comparison, PROBE, affordable_stride, compare, reduced};
+use super::compare::{Comparison, PROBE, affordable_stride, collect, compare, reduced};
 use super::pass::{Pass, Wake};
 use crate::engine::{Choice, Engine, choose};
 use crate::render::{Job, Latest, Lattice, Newest, RenderError, Sink, Stats, Task, Unsupported};
@@ -317,9 +317,9 @@ fn guarded(engine: &mut dyn Engine, job: &Job, latest: &Latest, sink: &dyn Sink)
 /// Times an engine on a job at a size that keeps the run short, after a first look that warms it.
 fn time_one(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<([u32; 2], Stats), RenderError> {
     let probe = reduced(job, PROBE);
-    let first = guarded(engine, &probe, latest, Collector::of(&probe).sink())?;
+    let (first, _) = collect(&probe, |sink| guarded(engine, &probe, latest, sink))?;
     let job = reduced(job, affordable_stride(first.compute, LONGEST_TIMING));
-    let stats = guarded(engine, &job, latest, Collector::of(&job).sink())?;
+    let (stats, _) = collect(&job, |sink| guarded(engine, &job, latest, sink))?;
     Ok((job.size(), stats))
 }
 
@@ -327,7 +327,7 @@ fn time_one(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<([u32
 mod tests {
     use super::*;
     use crate::engine::{Machine, all};
-    use crate::render::{Channels, HostSink, Quality, Shortcuts};
+    use crate::render::{Channels, Field, HostSink, Quality, Shortcuts};
     use crate::view::{Mandelbrot, ParamValue, View as _};
 
     fn scheduler() -> Scheduler {

@@ -263,7 +263,7 @@ impl Diagram {
 
     /// Some columns.
     fn part(&self, columns: Range<u32>) -> Strip {
-        let pixels = self.pixels(columns.start, columns.len());
+        let pixels = self.pixels(columns.start).start..self.pixels(columns.end).start;
         Strip {
             first: columns.start,
             height: self.size[1],

@@ -1,12 +1,31 @@
 //! What engines computed, and where two of them disagree.
 
-use crate::render::{Diagram, DiagramSink, Exposure, ExposureSink, Field, HostSink, Job, Sink, Task};
+use crate::render::{
+    Diagram, DiagramSink, Exposure, ExposureSink, Field, HostSink, Job, RenderError, Sink, Stats, Task,
+};
 
-/// Takes whatever a job gives.
-pub enum Collector {
-    Samples(HostSink),
-    Columns(DiagramSink),
-    Light(ExposureSink),
+/// Renders a job with whatever takes what it gives; `render` is handed that.
+///
+/// # Errors
+/// Those of `render`.
+pub fn collect(
+    job: &Job,
+    render: impl FnOnce(&dyn Sink) -> Result<Stats, RenderError>,
+) -> Result<(Stats, Outcome), RenderError> {
+    Ok(match &job.task {
+        Task::EscapeTime(_) => {
+            let mut field = Field::missing(job.size());
+            (render(&HostSink::new(&mut field))?, Outcome::Samples(field))
+        }
+        Task::OrbitDensity(_) | Task::Section(_) => {
+            let sink = DiagramSink::new(job);
+            (render(&sink)?, Outcome::Columns(sink.into_diagram()))
+        }
+        Task::Space(_) => {
+            let sink = ExposureSink::default();
+            (render(&sink)?, Outcome::Light(sink.into_exposure()))
+        }
+    })
 }
 
 /// What a job gave.
@@ -15,32 +34,6 @@ pub enum Outcome {
     Samples(Field),
     Columns(Diagram),
     Light(Exposure),
-}
-
-impl Collector {
-    pub fn of(job: &Job) -> Self {
-        match &job.task {
-            Task::EscapeTime(_) => Self::Samples(HostSink::new(job.size())),
-            Task::OrbitDensity(_) | Task::Section(_) => Self::Columns(DiagramSink::new(job)),
-            Task::Space(_) => Self::Light(ExposureSink::default()),
-        }
-    }
-
-    pub fn sink(&self) -> &dyn Sink {
-        match self {
-            Self::Samples(sink) => sink,
-            Self::Columns(sink) => sink,
-            Self::Light(sink) => sink,
-        }
-    }
-
-    pub fn into_outcome(self) -> Outcome {
-        match self {
-            Self::Samples(sink) => Outcome::Samples(sink.into_field()),
-            Self::Columns(sink) => Outcome::Columns(sink.into_diagram()),
-            Self::Light(sink) => Outcome::Light(sink.into_exposure()),
-        }
-    }
 }
 
 impl Outcome {
