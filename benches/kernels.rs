@@ -1,11 +1,13 @@
 //! The CPU kernels alone, on one thread: steps of the definition a second, at places that are all
 //! inside, all escaped, mixed and deep, with shortcuts and without.
 
-use cardioid::engine::{Engine, Naive, SimdEngine};
-use cardioid::fractal::FormulaId;
+use cardioid::engine::{Engine, Machine, Naive, SimdEngine, Tiles};
+use cardioid::fractal::attractor::Effort;
+use cardioid::fractal::{FormulaId, MapId};
 use cardioid::math::BigComplex;
 use cardioid::render::{
-    Channels, EscapeTime, Job, Latest, Lattice, Plane, Quality, Sample, Shortcuts, Sink, Task, Tile, Viewport,
+    Channels, EscapeTime, Job, Latest, Lattice, OrbitDensity, Plane, Quality, Sample, Shortcuts, Sink, Task, Tile,
+    Viewport,
 };
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -62,5 +64,30 @@ fn kernels(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, kernels);
+/// Bifurcation diagrams of 1920 columns on one thread: a pass while the view moves, and one of those once it stands still.
+fn diagrams(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("bifurcation");
+    group.sample_size(10);
+    let machine = Machine::without_gpu(1).expect("threads can be had");
+    for (name, orbits, kept, effort) in [("moving", 4, 256, Effort::MOVING), ("still", 8, 512, Effort::STILL)] {
+        let corner = |re: &str, im: &str| {
+            let number = "a number is written here";
+            BigComplex::new(re.parse().expect(number), im.parse().expect(number))
+        };
+        let size = [1920, 1080];
+        let viewport = Viewport::from_box(&corner("-2.02", "-2.05"), &corner("0.27", "2.05"), size);
+        let task = OrbitDensity { map: MapId::Quadratic, orbits: 0..orbits, kept, effort };
+        let job = Job {
+            viewport: viewport.expect("a view is written here"),
+            task: Task::OrbitDensity(task),
+            ..job(&PLACES[0], Shortcuts::ALL)
+        };
+        let mut tiles = Tiles::new(machine.pool.clone());
+        let mut render = || tiles.render(&job, &Latest::forever(), &Nowhere).expect("f64 can do this view");
+        group.throughput(Throughput::Elements(render().steps));
+        group.bench_function(name, |bencher| bencher.iter(&mut render));
+    }
+}
+
+criterion_group!(benches, kernels, diagrams);
 criterion_main!(benches);

@@ -5,7 +5,7 @@
 struct Colors {
     // Along the Lyapunov exponent, and along the tone of a density.
     exponent_stops: array<vec4f, 6>,
-    ink_stops: array<vec4f, 6>,
+    tone_stops: array<vec4f, 6>,
     ground: vec4f,
     white: vec4f,
     // Hues of the odd periods 1, 3, 5, 7.
@@ -18,12 +18,11 @@ struct Colors {
     // Tone from where on colours turn towards white, and how far they do.
     glow: f32,
     glow_share: f32,
-    scheme: u32,
+    // Whether densities are coloured by the Lyapunov exponent and curves by their period; else by tone alone.
+    by_exponent: u32,
     // Coverage that hides what is beneath.
     covered: f32,
 }
-
-const INK = 1u;
 
 @group(0) @binding(0) var<uniform> colors: Colors;
 @group(0) @binding(1) var<storage, read> columns: array<Column>;
@@ -55,8 +54,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 }
 
 fn density_color(tone: f32, column: Column) -> vec3f {
-    if colors.scheme == INK {
-        return ink_color(tone);
+    if colors.by_exponent == 0u {
+        return tone_color(tone);
     }
     let chaos = exponent_color(lyapunov(column) / log(2.0));
     let lit = mix(colors.ground.rgb, chaos, min(tone / colors.glow, 1.0));
@@ -70,15 +69,15 @@ fn exponent_color(share: f32) -> vec3f {
     return mix(colors.exponent_stops[i].rgb, colors.exponent_stops[i + 1u].rgb, place - f32(i));
 }
 
-fn ink_color(share: f32) -> vec3f {
+fn tone_color(share: f32) -> vec3f {
     let place = clamp(share, 0.0, 1.0) * 5.0;
     let i = min(u32(place), 4u);
-    return mix(colors.ink_stops[i].rgb, colors.ink_stops[i + 1u].rgb, place - f32(i));
+    return mix(colors.tone_stops[i].rgb, colors.tone_stops[i + 1u].rgb, place - f32(i));
 }
 
 fn curve_color(any_period: u32) -> vec3f {
-    if colors.scheme == INK {
-        return colors.white.rgb;
+    if colors.by_exponent == 0u {
+        return colors.tone_stops[5].rgb;
     }
     let period = max(any_period, 1u);
     let doublings = countTrailingZeros(period);

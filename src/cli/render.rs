@@ -111,7 +111,7 @@ pub struct Args {
     /// Orbits in each column of a bifurcation diagram [default: 64]
     #[arg(long, value_name = "N", value_parser = values::whole::<{ OrbitDensity::MOST_ORBITS }>, allow_hyphen_values = true)]
     orbits: Option<u32>,
-    /// Colours of a bifurcation diagram: lyapunov or ink [default: lyapunov]
+    /// Colours of a bifurcation diagram [default: lyapunov]
     #[arg(long, value_name = "SCHEME", value_parser = DiagramScheme::ALL.map(|s| s.key()))]
     scheme: Option<String>,
     /// Scene in space: section or set [default: section; set with --fly]

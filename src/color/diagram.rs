@@ -13,15 +13,21 @@ pub enum DiagramScheme {
     Lyapunov,
     /// Light ink on a dark ground, whatever the exponent or period.
     Ink,
+    /// Dark ink on warm paper.
+    Paper,
+    /// White on black, as evenly as the eye sees it.
+    Mono,
 }
 
 impl DiagramScheme {
-    pub const ALL: [Self; 2] = [Self::Lyapunov, Self::Ink];
+    pub const ALL: [Self; 4] = [Self::Lyapunov, Self::Ink, Self::Paper, Self::Mono];
 
     pub fn key(self) -> &'static str {
         match self {
             Self::Lyapunov => "lyapunov",
             Self::Ink => "ink",
+            Self::Paper => "paper",
+            Self::Mono => "mono",
         }
     }
 
@@ -30,7 +36,24 @@ impl DiagramScheme {
         match self {
             Self::Lyapunov => "Lyapunov exponent",
             Self::Ink => "ink",
+            Self::Paper => "paper",
+            Self::Mono => "white on black",
         }
+    }
+
+    /// Colours along the tone of a density, from nothing to thick; none where they depend on the exponent.
+    pub(super) fn stops(self) -> Option<&'static [Rgb; 6]> {
+        match self {
+            Self::Lyapunov => None,
+            Self::Ink => Some(&INK_STOPS),
+            Self::Paper => Some(&PAPER_STOPS),
+            Self::Mono => Some(&MONO_STOPS),
+        }
+    }
+
+    /// Where there is nothing.
+    pub(super) fn ground(self) -> Rgb {
+        self.stops().map_or(GROUND, |stops| stops[0])
     }
 
     pub fn from_key(key: &str) -> Option<Self> {
@@ -55,6 +78,15 @@ pub(super) const EXPONENT_STOPS: [Rgb; 6] = [
 /// Along the tone of a density, from thin to thick.
 pub(super) const INK_STOPS: [Rgb; 6] =
     [GROUND, [0.10, 0.14, 0.33], [0.17, 0.35, 0.60], [0.38, 0.62, 0.80], [0.74, 0.84, 0.88], WHITE];
+pub(super) const PAPER_STOPS: [Rgb; 6] = [
+    [0.965, 0.945, 0.895],
+    [0.860, 0.815, 0.740],
+    [0.640, 0.575, 0.510],
+    [0.395, 0.345, 0.330],
+    [0.190, 0.170, 0.200],
+    [0.060, 0.060, 0.110],
+];
+pub(super) const MONO_STOPS: [Rgb; 6] = [[0.0; 3], [0.17; 3], [0.36; 3], [0.57; 3], [0.79; 3], [1.0; 3]];
 /// Tone from where on colours turn towards white.
 pub(super) const GLOW: f64 = 0.72;
 /// How far they do at full tone.
@@ -92,21 +124,18 @@ struct ColumnColors {
 
 impl ColumnColors {
     fn of(column: &Column, scheme: DiagramScheme) -> Self {
-        let curve = match scheme {
-            DiagramScheme::Lyapunov => period_color(column.period),
-            DiagramScheme::Ink => WHITE,
-        };
+        let curve = scheme.stops().map_or_else(|| period_color(column.period), |stops| stops[5]);
         let chaos = at(&EXPONENT_STOPS, column.lyapunov() / std::f64::consts::LN_2);
         Self { scheme, chaos, curve }
     }
 
     fn pixel(&self, tone: f64, coverage: f64) -> [u8; 4] {
-        let density = match self.scheme {
-            DiagramScheme::Lyapunov => {
+        let density = match self.scheme.stops() {
+            Some(stops) => at(stops, tone),
+            None => {
                 let lit = mix(GROUND, self.chaos, (tone / GLOW).min(1.0));
                 mix(lit, WHITE, GLOW_SHARE * ((tone - GLOW) / (1.0 - GLOW)).max(0.0))
             }
-            DiagramScheme::Ink => at(&INK_STOPS, tone),
         };
         let [r, g, b] = mix(density, self.curve, coverage.min(1.0)).map(|v| (v * 255.0).round() as u8);
         [r, g, b, 255]
@@ -150,7 +179,8 @@ mod tests {
         column.add_periodic(2, -0.5);
         for scheme in DiagramScheme::ALL {
             let colors = ColumnColors::of(&column, scheme);
-            assert_eq!(colors.pixel(0.0, 0.0), [3, 4, 9, 255]);
+            let [r, g, b] = scheme.ground().map(|v| (v * 255.0).round() as u8);
+            assert_eq!(colors.pixel(0.0, 0.0), [r, g, b, 255]);
             assert_eq!(colors.pixel(0.0, 1.0), colors.pixel(1.0, 7.0));
             assert_eq!(DiagramScheme::from_key(scheme.key()), Some(scheme));
         }

@@ -6,9 +6,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::COUNT_BINS;
-use super::diagram::{
-    DEPTH, DOUBLING_HUE, DiagramScheme, EXPONENT_STOPS, GLOW, GLOW_SHARE, GROUND, HUES, INK_STOPS, ODD_HUE, Rgb, WHITE,
-};
+use super::diagram::{DEPTH, DOUBLING_HUE, DiagramScheme, EXPONENT_STOPS, GLOW, GLOW_SHARE, HUES, ODD_HUE, Rgb, WHITE};
 use crate::gpu::{DiagramBuffer, Gpu, GpuError, Picture, shader, storage_buffer, uniform_buffer};
 use crate::render::Strip;
 
@@ -32,7 +30,7 @@ pub struct DiagramPass {
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 struct ColorsUniform {
     exponent_stops: [[f32; 4]; 6],
-    ink_stops: [[f32; 4]; 6],
+    tone_stops: [[f32; 4]; 6],
     ground: [f32; 4],
     white: [f32; 4],
     hues: [f32; 4],
@@ -41,7 +39,7 @@ struct ColorsUniform {
     depth: f32,
     glow: f32,
     glow_share: f32,
-    scheme: u32,
+    by_exponent: u32,
     covered: f32,
     padding: u32,
 }
@@ -129,8 +127,8 @@ impl ColorsUniform {
     fn new(scheme: DiagramScheme, orbits: u32) -> Self {
         Self {
             exponent_stops: EXPONENT_STOPS.map(vector),
-            ink_stops: INK_STOPS.map(vector),
-            ground: vector(GROUND),
+            tone_stops: scheme.stops().map_or([[0.0; 4]; 6], |stops| stops.map(vector)),
+            ground: vector(scheme.ground()),
             white: vector(WHITE),
             hues: HUES.map(|hue| hue as f32),
             odd_hue: ODD_HUE as f32,
@@ -138,7 +136,7 @@ impl ColorsUniform {
             depth: DEPTH as f32,
             glow: GLOW as f32,
             glow_share: GLOW_SHARE as f32,
-            scheme: scheme as u32,
+            by_exponent: scheme.stops().is_none().into(),
             covered: Strip::COVERED as f32 * orbits.max(1) as f32,
             padding: 0,
         }
@@ -160,7 +158,7 @@ mod tests {
     fn colors_lie_as_the_shader_reads_them() {
         let members = [
             ("exponent_stops", offset_of!(ColorsUniform, exponent_stops)),
-            ("ink_stops", offset_of!(ColorsUniform, ink_stops)),
+            ("tone_stops", offset_of!(ColorsUniform, tone_stops)),
             ("ground", offset_of!(ColorsUniform, ground)),
             ("white", offset_of!(ColorsUniform, white)),
             ("hues", offset_of!(ColorsUniform, hues)),
@@ -169,7 +167,7 @@ mod tests {
             ("depth", offset_of!(ColorsUniform, depth)),
             ("glow", offset_of!(ColorsUniform, glow)),
             ("glow_share", offset_of!(ColorsUniform, glow_share)),
-            ("scheme", offset_of!(ColorsUniform, scheme)),
+            ("by_exponent", offset_of!(ColorsUniform, by_exponent)),
             ("covered", offset_of!(ColorsUniform, covered)),
         ];
         shader::assert_layout("diagram_color", "Colors", size_of::<ColorsUniform>(), &members);

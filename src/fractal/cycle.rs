@@ -102,7 +102,7 @@ pub fn search<S: System>(system: &S, x: S::Point, most_period: u32) -> Option<Cy
 /// The cycle close to `x` with a point every `period` steps, unless it repels.
 ///
 /// Where an orbit spirals in slowly, or a cycle is about to double, the first close return comes after several turns:
-/// so parts of the period are tried first. From the cycle itself they tell its true period.
+/// so parts of the period are tried first. From the cycle itself, if `x` is not there yet, they tell its true period.
 #[inline(always)]
 pub fn attractor_near<S: System>(system: &S, x: S::Point, period: u32) -> Option<Cycle<S::Point>> {
     // No closures here: their code would not have the caller's instructions.
@@ -110,6 +110,9 @@ pub fn attractor_near<S: System>(system: &S, x: S::Point, period: u32) -> Option
         Some(part) => part,
         None => attracting(system, x, period)?,
     };
+    if x.distance(found.point) < NOISE {
+        return Some(found);
+    }
     match part_near(system, found.point, found.period) {
         Some(part) => Some(part),
         None => Some(found),

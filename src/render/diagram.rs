@@ -293,7 +293,6 @@ impl Diagram {
         for (i, column) in strip.columns.iter().enumerate() {
             let (from, to) = (strip.pixels(i), self.pixels(strip.first + i as u32));
             self.all.columns[strip.first as usize + i].add(column);
-            let add = |to: &mut [u32], from: &[u32]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
             if column.unsettled > 0 {
                 add(&mut self.all.density[to.clone()], &strip.density[from.clone()]);
             }
@@ -323,6 +322,15 @@ impl Job {
             }
             (Task::Section(a), Task::Section(b)) if a == b => Columns::new(self, a).shift_to(&Columns::new(other, b)),
             _ => None,
+        }
+    }
+}
+
+/// Adds one layer to another, and leaves alone what has nothing added: much of most layers.
+fn add(to: &mut [u32], from: &[u32]) {
+    for (to, from) in to.chunks_mut(64).zip(from.chunks(64)) {
+        if from.iter().any(|&n| n > 0) {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
         }
     }
 }

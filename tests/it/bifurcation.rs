@@ -54,6 +54,18 @@ fn threads_and_lanes_change_nothing_for_any_map() {
 }
 
 #[test]
+fn vectors_find_the_same_cycles_where_many_returns_are_chance() {
+    for (corners, why) in [
+        (["-1.787", "-1.785", "-0.1", "0.1"], "three bands of chaos, and windows"),
+        (["-1.40117", "-1.40114", "-0.1", "0.1"], "the end of the doublings: slow orbits"),
+        (["-1.7500002", "-1.7499998", "-2", "2"], "a neutral cycle of period 3"),
+    ] {
+        let job = job(corners, [40, 30], 5, 77, Effort::STILL);
+        assert!(diagram(&mut tiles(2), &job) == diagram(&mut Naive, &job), "{why}");
+    }
+}
+
+#[test]
 fn views_moved_by_whole_columns_share_them() {
     let at = |c0, c1| diagram(&mut tiles(2), &job([c0, c1, "-2", "2"], [100, 50], 4, 200, Effort::MOVING));
     let (here, there) = (at("-1.6", "-1.4"), at("-1.59", "-1.39"));
@@ -120,6 +132,10 @@ fn forks_have_no_blobs() {
         let rows: usize = branches(fork.hits(x)).iter().sum();
         assert!((1..=2).contains(&rows), "column {x} right of c = -3/4 has {rows} rows");
     }
+    // The fork itself opens as a parabola, that of −½ ± √(−¾ − c): over a column as wide, 18.2 rows.
+    let fork = diagram(&mut tiles(2), &job(["-0.7512", "-0.75", "-2.05", "2.05"], [1, 1080], 64, 256, THOROUGH));
+    let rows: usize = branches(fork.hits(0)).iter().sum();
+    assert!((14..=19).contains(&rows), "the fork has {rows} rows");
 }
 
 #[test]

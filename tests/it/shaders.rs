@@ -67,7 +67,7 @@ fn loops_are_bounded_by_a_counter() {
 
 #[test]
 fn constants_of_shaders_are_those_of_the_program() {
-    use cardioid::color::{COUNT_BINS, DiagramScheme, ShadeParams};
+    use cardioid::color::{COUNT_BINS, ShadeParams};
     use cardioid::render::Sample;
     // (shader, constant, value)
     for (shader, constant, expected) in [
@@ -75,7 +75,6 @@ fn constants_of_shaders_are_those_of_the_program() {
         ("escape_time", "MISSING", Sample::MISSING.iterations),
         ("color", "ROOT", ShadeParams::ROOT),
         ("color", "LOG", ShadeParams::LOG),
-        ("diagram_color", "INK", DiagramScheme::Ink as u32),
         ("diagram_bins", "COUNT_BINS", COUNT_BINS as u32),
     ] {
         let text = compose(shader, Some(FormulaId::ALL[0].wgsl())).unwrap();

@@ -30,6 +30,19 @@ const SUPERSTABLE: [f64; 8] = [
     -1.401113804939776,
 ];
 
+/// Periods of windows, and their superstable c: the largest of each period, and some more; 40 digits by mpmath.
+const WINDOWS: [(u32, f64); 9] = [
+    (3, -1.754877666246693),
+    (5, -1.625413725123303),
+    (6, -1.47601464272843),
+    (7, -1.574889139752301),
+    (4, -1.940799806529485),
+    (5, -1.860782522204855),
+    (5, -1.985424253054205),
+    (6, -1.772892903381624),
+    (6, -1.907280091065302),
+];
+
 /// Where the cycles of period 1, 2, 4, … 64 double: the first two exact, the others as above.
 const DOUBLINGS: [f64; 7] =
     [-0.75, -1.25, -1.368098939391258, -1.394046156600763, -1.399631238873784, -1.400828742370923, -1.401085271257016];
@@ -46,18 +59,7 @@ fn superstable_cycles_lie_where_they_are_known() {
         let got = superstable(1 << k, guess);
         assert!((got - expected).abs() < 1e-12, "period {}: {got}", 1 << k);
     }
-    // Other periods: the largest such c, and some more; 40 digits by mpmath.
-    for (period, expected) in [
-        (3, -1.754877666246693),
-        (5, -1.625413725123303),
-        (6, -1.47601464272843),
-        (7, -1.574889139752301),
-        (4, -1.940799806529485),
-        (5, -1.860782522204855),
-        (5, -1.985424253054205),
-        (6, -1.772892903381624),
-        (6, -1.907280091065302),
-    ] {
+    for (period, expected) in WINDOWS {
         let got = superstable(period, expected + 1e-5);
         assert!((got - expected).abs() < 1e-12, "period {period}: {got}");
         let cycle = settled(got).expect("a superstable cycle attracts");
@@ -125,6 +127,32 @@ fn bands_merge_where_the_critical_orbit_lands_on_a_cycle() {
     for (q, expected) in [(1, -1.543689012692076), (2, -1.430357632451307), (4, -1.407405118164702)] {
         let got = zero(|c| critical(c, 4 * q) - critical(c, 3 * q), [expected - 1e-6, expected + 1e-6]);
         assert!((got - expected).abs() < 1e-12, "q = {q}: {got}");
+    }
+}
+
+#[test]
+fn windows_are_small_copies_of_the_whole() {
+    // All but the doubled cycle of period 3, which is no window of its own.
+    for (period, center) in WINDOWS.into_iter().filter(|(_, c)| (c + 1.7729).abs() > 1e-4) {
+        // About 0, f^p is x² + s in units of 1/lam, and c = center + s / (beta lam²); the less exactly the wider
+        // the window.
+        let (mut lam, mut beta) = (1.0, 1.0);
+        for k in 1..period {
+            lam *= 2.0 * critical(center, k);
+            beta += 1.0 / lam;
+        }
+        let at = |s: f64| center + s / (beta * lam * lam);
+        for (s, doublings) in [(0.2, 0), (-0.3, 0), (-0.6, 0), (-0.9, 1), (-1.1, 1), (-1.28, 2)] {
+            let cycle = settled(at(s)).unwrap_or_else(|| panic!("c = {}: nothing found", at(s)));
+            assert_eq!(
+                (cycle.period, cycle.stability()),
+                (period << doublings, Stability::Attracting),
+                "{period}, {s}"
+            );
+        }
+        for s in [0.5, -1.9] {
+            assert_eq!(settled(at(s)), None, "{period}, {s}: chaos");
+        }
     }
 }
 
