@@ -20,3 +20,16 @@ fn lyapunov(column: Column) -> f32 {
 fn mean(sum: vec2u, count: u32) -> f32 {
     return (f32(bitcast<i32>(sum.y)) * 0x1p-8f + f32(sum.x) * 0x1p-40f) / f32(count);
 }
+
+// An exponent in the units of the sums.
+fn exponent_units(exponent: f32) -> vec2u {
+    let high = floor(clamp(exponent, -64.0, 64.0) * 0x1p8f);
+    let low = clamp(exponent, -64.0, 64.0) * 0x1p8f - high;
+    return vec2u(u32(low * 0x1p32f), bitcast<u32>(i32(high)));
+}
+
+// The sum of two numbers of 64 bits.
+fn wide_sum(a: vec2u, b: vec2u) -> vec2u {
+    let low = a.x + b.x;
+    return vec2u(low, a.y + b.y + select(0u, 1u, low < a.x));
+}

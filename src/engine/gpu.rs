@@ -4,8 +4,10 @@
 //! the desktop nor a newer job waits for long. Where the sink takes device fields, the samples stay on
 //! the device from beginning to end; the host reads a handful of counters a slice and no more.
 
+mod diagram;
 mod kernel;
 mod pace;
+mod submission;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,10 +16,14 @@ use std::time::{Duration, Instant};
 use super::{Engine, Precision};
 use crate::fractal::FormulaId;
 use crate::gpu::shader::{self, Checks};
-use crate::gpu::{Gpu, GpuError, PassClock, SampleBuffer, SamplePool, storage_buffer};
-use crate::render::{DeviceField as _, Grid, Job, Latest, RenderError, Sink, Stats, Tile, TimingSource, Unsupported};
+use crate::gpu::{DiagramBuffer, Gpu, GpuError, PassClock, SampleBuffer, SamplePool, storage_buffer};
+use crate::render::{
+    Columns, DeviceField as _, Grid, Job, Latest, RenderError, Sink, Stats, Task, Tile, TimingSource, Unsupported,
+};
+use diagram::Diagrams;
 use kernel::{Kernel, Program};
 use pace::{Pace, Progress, STRIP};
+use submission::Took;
 
 /// Length of a slice: short beside a frame, long beside the cost of a submission.
 const TARGET: Duration = Duration::from_millis(8);
@@ -35,6 +41,7 @@ pub struct GpuEngine {
     programs: HashMap<FormulaId, Arc<Program>>,
     pool: SamplePool,
     orbits: Option<wgpu::Buffer>,
+    diagrams: Diagrams,
     /// By the number of binary digits of the pixel count: small fields do not fill a device.
     paces: HashMap<u32, Pace>,
     slices: SliceFigures,
@@ -46,6 +53,13 @@ pub struct SliceFigures {
     pub count: u32,
     /// The longest time that a slice held the device.
     pub longest: Duration,
+}
+
+impl SliceFigures {
+    fn add(&mut self, took: Took) {
+        self.count += 1;
+        self.longest = self.longest.max(took.held());
+    }
 }
 
 /// A job on its device.
@@ -79,6 +93,7 @@ impl GpuEngine {
             programs: HashMap::new(),
             pool: SamplePool::default(),
             orbits: None,
+            diagrams: Diagrams::default(),
             paces: HashMap::new(),
             slices: SliceFigures::default(),
         }
@@ -97,6 +112,16 @@ impl GpuEngine {
             Some(reason) => Err(gone(format!("it is lost: {reason}"))),
             None => Ok(gpu),
         }
+    }
+
+    /// Whether the device can hold a diagram; it has to be there as a whole.
+    fn has_room(&self, job: &Job) -> Result<(), Unsupported> {
+        let [width, height] = job.size().map(u64::from);
+        let most = DiagramBuffer::most_pixels(self.device()?);
+        if width * height <= most {
+            return Ok(());
+        }
+        Err(Unsupported::TooLarge { engine: self.key(), needed: 4 * width * height, limit: 4 * most })
     }
 
     /// Computes a field that stays on the device.
@@ -151,11 +176,11 @@ impl GpuEngine {
                 return Err(RenderError::Cancelled);
             }
             let before = progress.undecided();
-            let outcome = kernel.run(&slice)?;
-            progress.finish(&slice, outcome.steps, &outcome.undecided, outcome.took(), pace);
-            self.slices.count += 1;
-            self.slices.longest = self.slices.longest.max(outcome.took());
-            totals.add_slice(&outcome, task.max_iterations);
+            let (outcome, took) = kernel.run(&slice)?;
+            progress.finish(&slice, outcome.steps, &outcome.undecided, took.held(), pace);
+            self.slices.add(took);
+            let known = u64::from(outcome.known) * u64::from(task.max_iterations);
+            totals.add_slice(outcome.steps + known, outcome.steps, took);
             if let Some(show) = show.as_mut().filter(|_| progress.undecided() < before) {
                 show();
             }
@@ -209,14 +234,23 @@ impl Engine for GpuEngine {
 
     fn supports(&self, job: &Job) -> Result<(), Unsupported> {
         self.device()?;
-        super::only_escape_time(job, self.key())?;
-        self.precision().resolves(job, self.key())
+        self.precision().resolves(job, self.key())?;
+        match &job.task {
+            Task::EscapeTime(_) => Ok(()),
+            Task::OrbitDensity(_) => self.has_room(job),
+            Task::Section(_) | Task::Space(_) => super::only_escape_time(job, self.key()),
+        }
     }
 
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
         self.supports(job)?;
         let work = Work { gpu: self.device()?.clone(), job, latest };
         self.slices = SliceFigures::default();
+        if let Task::OrbitDensity(task) = &job.task {
+            let columns = Columns::new(job, task);
+            let totals = self.diagrams.render(&work, &columns, self.checks, &mut self.slices, sink)?;
+            return Ok(totals.stats());
+        }
         let [width, height] = job.size();
         let fits = u64::from(width) * u64::from(height) <= SampleBuffer::most_samples(&work.gpu);
         let totals = if sink.takes_device_fields() && fits {
@@ -229,12 +263,12 @@ impl Engine for GpuEngine {
 }
 
 impl Totals {
-    fn add_slice(&mut self, outcome: &kernel::Outcome, max_iterations: u32) {
-        self.steps += outcome.steps + u64::from(outcome.known) * u64::from(max_iterations);
-        self.steps_done += outcome.steps;
-        self.fenced += outcome.fenced;
-        self.stamped += outcome.stamped.unwrap_or_default();
-        self.unstamped += u32::from(outcome.stamped.is_none());
+    fn add_slice(&mut self, steps: u64, steps_done: u64, took: Took) {
+        self.steps += steps;
+        self.steps_done += steps_done;
+        self.fenced += took.fenced;
+        self.stamped += took.stamped.unwrap_or_default();
+        self.unstamped += u32::from(took.stamped.is_none());
     }
 
     fn add(&mut self, other: &Self) {

@@ -1,13 +1,15 @@
 //! A diagram's layers on the device, where shaders read them and add to them.
 
+use std::any::Any;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use bytemuck::Pod;
 
 use super::buffer::{read_buffer, storage_buffer};
 use super::{Gpu, GpuError};
-use crate::render::{Column, Diagram, Strip};
+use crate::render::{Column, DeviceDiagram, Diagram, RenderError, Strip};
 
 /// A [`Diagram`] in device memory: each layer a buffer, column by column, each from the top down.
 pub struct DiagramBuffer {
@@ -63,9 +65,36 @@ impl DiagramBuffer {
         &self.density
     }
 
+    /// For the bind groups of shaders: points of cycles, one u32 a pixel.
+    pub fn marks(&self) -> &wgpu::Buffer {
+        &self.marks
+    }
+
     /// For the bind groups of shaders: how far curves cover a pixel, as in [`Strip::coverage`].
     pub fn coverage(&self) -> &wgpu::Buffer {
         &self.coverage
+    }
+
+    /// Most pixels that one buffer can hold.
+    pub fn most_pixels(gpu: &Gpu) -> u64 {
+        let limits = gpu.device.limits();
+        limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / size_of::<u32>() as u64
+    }
+
+    /// Makes all layers empty, for so many orbits of each column to come.
+    ///
+    /// # Errors
+    /// [`GpuError`] when the device is gone.
+    pub fn clear(&self, orbits: u32) -> Result<(), GpuError> {
+        self.gpu.checked("a diagram", |device| {
+            let mut encoder = device.create_command_encoder(&Default::default());
+            for buffer in [&self.columns, &self.density, &self.marks, &self.coverage] {
+                encoder.clear_buffer(buffer, 0, None);
+            }
+            self.gpu.queue.submit([encoder.finish()]);
+        })?;
+        self.orbits.store(orbits, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Puts whole columns of a diagram of the same size in the place of what is there, and takes on its number of orbits.
@@ -94,11 +123,7 @@ impl DiagramBuffer {
         self.gpu.queue.write_buffer(buffer, (first * size_of::<T>()) as u64, bytemuck::cast_slice(items));
     }
 
-    /// Copies the diagram to the host: for files and comparisons, never for the live picture.
-    ///
-    /// # Errors
-    /// [`GpuError`] when the device is gone or out of memory.
-    pub fn read_back(&self) -> Result<Diagram, GpuError> {
+    fn read_layers(&self) -> Result<Diagram, GpuError> {
         let [width, height] = self.size;
         let pixels = width as usize * height as usize;
         let all = Strip {
@@ -121,5 +146,46 @@ impl DiagramBuffer {
             items.extend(bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>));
         })?;
         Ok(items)
+    }
+}
+
+impl DeviceDiagram for DiagramBuffer {
+    fn size(&self) -> [u32; 2] {
+        self.size
+    }
+
+    fn read_back(&self) -> Result<Diagram, RenderError> {
+        Ok(self.read_layers()?)
+    }
+
+    fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
+    }
+}
+
+/// Recently used buffers: one is used again when nobody else holds it any more.
+#[derive(Default)]
+pub struct DiagramPool(Vec<Arc<DiagramBuffer>>);
+
+impl DiagramPool {
+    /// Buffers kept: one being filled, one being added to a picture.
+    const KEPT: usize = 2;
+
+    /// An empty buffer for so many orbits of each column.
+    ///
+    /// # Errors
+    /// [`GpuError`] where the device has no room for another.
+    pub fn take(&mut self, gpu: &Gpu, size: [u32; 2], orbits: u32) -> Result<Arc<DiagramBuffer>, GpuError> {
+        let free = self.0.iter().position(|b| b.size == size && Arc::strong_count(b) == 1);
+        let buffer = match free {
+            Some(index) => self.0.remove(index),
+            None => Arc::new(DiagramBuffer::empty(gpu, size)?),
+        };
+        buffer.clear(orbits)?;
+        self.0.push(buffer.clone());
+        if self.0.len() > Self::KEPT {
+            self.0.remove(0);
+        }
+        Ok(buffer)
     }
 }

@@ -18,7 +18,7 @@ mod trusted;
 pub use buffer::{map_and_read, read_buffer, storage_buffer, uniform_buffer};
 pub use clock::{PassClock, STAMPS_LEN, elapsed};
 pub use device::Gpu;
-pub use diagram::DiagramBuffer;
+pub use diagram::{DiagramBuffer, DiagramPool};
 pub use error::GpuError;
 pub use picture::{Picture, read_texture};
 pub use present::{Filter, Presenter, Quad};

@@ -1,7 +1,7 @@
-//! Shader text: composed of the pieces in `shaders/`, and of the chosen formula.
+//! Shader text: composed of the pieces in `shaders/`, and of the chosen formula or map.
 //!
 //! A line `//!include lib/escape` is replaced by `shaders/lib/escape.wgsl`, once however often it is
-//! asked for; `//!include formula` by the formula's own text. Release builds carry the folder inside;
+//! asked for; `//!include formula` and `//!include map` by the text of the one that is chosen. Release builds carry the folder inside;
 //! debug builds read it from disk, so that an edit needs no rebuild.
 
 use std::borrow::Cow;
@@ -19,8 +19,8 @@ static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 pub enum ShaderError {
     #[error("there is no shader {0:?} in shaders/")]
     NoSuchFile(String),
-    #[error("shader {0:?} asks for a formula and was given none")]
-    NoFormula(String),
+    #[error("shader {shader:?} asks for a {choice} and was given none")]
+    NoChoice { shader: String, choice: &'static str },
 }
 
 /// Which checks the driver's code gets beside our own.
@@ -33,13 +33,17 @@ pub enum Checks {
     Trusted,
 }
 
-/// The whole text of shader `name`, with `formula` (its `fn step`) where the shader asks for one.
+/// What a shader leaves open, to be chosen where it is composed.
+const CHOICES: [&str; 2] = ["formula", "map"];
+
+/// The whole text of shader `name`, with the text of the formula (its `fn step`) or map that is chosen where the shader
+/// asks for one.
 ///
 /// # Errors
 /// [`ShaderError`] where a piece is missing.
-pub fn compose(name: &str, formula: Option<&str>) -> Result<String, ShaderError> {
+pub fn compose(name: &str, chosen: Option<&str>) -> Result<String, ShaderError> {
     let mut text = String::new();
-    include(name, formula, &mut HashSet::new(), &mut text)?;
+    include(name, chosen, &mut HashSet::new(), &mut text)?;
     Ok(text)
 }
 
@@ -52,8 +56,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// [`GpuError::Shader`] or [`GpuError::Refused`].
-pub fn module(gpu: &Gpu, name: &str, formula: Option<&str>, checks: Checks) -> Result<wgpu::ShaderModule, GpuError> {
-    let text = compose(name, formula)?;
+pub fn module(gpu: &Gpu, name: &str, chosen: Option<&str>, checks: Checks) -> Result<wgpu::ShaderModule, GpuError> {
+    let text = compose(name, chosen)?;
     let descriptor = wgpu::ShaderModuleDescriptor { label: Some(name), source: wgpu::ShaderSource::Wgsl(text.into()) };
     gpu.checked("a shader", |device| match checks {
         Checks::Full => device.create_shader_module(descriptor),
@@ -68,10 +72,10 @@ pub fn module(gpu: &Gpu, name: &str, formula: Option<&str>, checks: Checks) -> R
 pub fn compute_pipeline(
     gpu: &Gpu,
     name: &str,
-    formula: Option<&str>,
+    chosen: Option<&str>,
     checks: Checks,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
-    let module = module(gpu, name, formula, checks)?;
+    let module = module(gpu, name, chosen, checks)?;
     gpu.checked("a compute pipeline", |device| {
         device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(name),
@@ -86,7 +90,7 @@ pub fn compute_pipeline(
 
 fn include(
     name: &str,
-    formula: Option<&str>,
+    chosen: Option<&str>,
     included: &mut HashSet<String>,
     text: &mut String,
 ) -> Result<(), ShaderError> {
@@ -94,10 +98,14 @@ fn include(
         return Ok(());
     }
     for line in read(name)?.lines() {
-        match line.strip_prefix("//!include ").map(|rest| rest.split_whitespace().next().unwrap_or_default()) {
-            Some("formula") => text.push_str(formula.ok_or_else(|| ShaderError::NoFormula(name.to_owned()))?),
-            Some(piece) => include(piece, formula, included, text)?,
-            None => text.push_str(line),
+        let piece = line.strip_prefix("//!include ").map(|rest| rest.split_whitespace().next().unwrap_or_default());
+        let choice = CHOICES.into_iter().find(|choice| piece == Some(choice));
+        match (piece, choice) {
+            (_, Some(choice)) => {
+                text.push_str(chosen.ok_or_else(|| ShaderError::NoChoice { shader: name.to_owned(), choice })?);
+            }
+            (Some(piece), None) => include(piece, chosen, included, text)?,
+            (None, None) => text.push_str(line),
         }
         text.push('\n');
     }
@@ -119,7 +127,12 @@ fn read(name: &str) -> Result<Cow<'static, str>, ShaderError> {
 /// Lays a shader's struct beside a Rust one: size, and the offset of each member, in order.
 #[cfg(test)]
 pub(crate) fn assert_layout(shader: &str, name: &str, size: usize, members: &[(&str, usize)]) {
-    let text = compose(shader, Some(crate::fractal::FormulaId::ALL[0].wgsl())).unwrap();
+    use crate::fractal::{FormulaId, MapId};
+    let chosen = match compose(shader, None) {
+        Err(ShaderError::NoChoice { choice: "map", .. }) => MapId::ALL[0].wgsl(),
+        _ => FormulaId::ALL[0].wgsl(),
+    };
+    let text = compose(shader, Some(chosen)).unwrap();
     let module = naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
     let found = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
     let (_, ty) = found.unwrap_or_else(|| panic!("{shader} has no struct {name}"));
@@ -140,7 +153,8 @@ mod tests {
         assert!(!text.contains("//!include"));
         assert_eq!(text.matches("// the formula").count(), 1);
         assert_eq!(text.matches("struct Sample").count(), 1);
-        assert_eq!(compose("escape_time", None), Err(ShaderError::NoFormula("escape_time".into())));
+        let no_formula = ShaderError::NoChoice { shader: "escape_time".into(), choice: "formula" };
+        assert_eq!(compose("escape_time", None), Err(no_formula));
         assert_eq!(compose("no_such", None), Err(ShaderError::NoSuchFile("no_such".into())));
     }
 }

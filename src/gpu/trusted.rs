@@ -11,6 +11,7 @@
 pub(super) fn shader_module(device: &wgpu::Device, descriptor: wgpu::ShaderModuleDescriptor<'_>) -> wgpu::ShaderModule {
     // SAFETY: the shaders of this program end every loop at a bound from their uniforms (tests/it/shaders.rs
     // finds no `loop` or `while` in them), compare each index with the sizes that their buffers were made
-    // for before they use it, divide by constants only, and have no ray queries or mesh stages.
+    // for before they use it, divide whole numbers by constants and periods from 1 on, and have no ray queries or mesh
+    // stages.
     unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
 }

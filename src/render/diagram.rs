@@ -472,6 +472,21 @@ impl<'a, T: ColumnTask> Columns<'a, T> {
         (column as f64 + (self.fraction + within)) * self.width
     }
 
+    /// Number of the first column, counted from parameter 0 on, modulo 2³².
+    pub fn number(&self) -> u32 {
+        self.first as u32
+    }
+
+    /// The parameter at the left edge of a column.
+    pub fn edge(&self, column: u32) -> f64 {
+        ((self.first + i64::from(column)) as f64 + self.fraction) * self.width
+    }
+
+    /// Ordinate of the edge that rows are counted from, its sign changed where the task is upside down.
+    pub fn top(&self) -> f64 {
+        self.top
+    }
+
     /// The parameter in the middle of a column.
     pub fn middle(&self, column: u32) -> f64 {
         ((self.first + i64::from(column)) as f64 + (self.fraction + 0.5)) * self.width

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::{RenderError, Sample, Tile};
+use super::{Diagram, RenderError, Sample, Tile};
 
 /// The samples of a job, row by row, top row first.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +21,18 @@ pub trait DeviceField: Any + Send + Sync {
     /// # Errors
     /// [`RenderError::Device`] when the device is gone.
     fn read_back(&self) -> Result<Field, RenderError>;
+    fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
+
+/// A diagram that lives on a device.
+pub trait DeviceDiagram: Any + Send + Sync {
+    /// Width and height in pixels.
+    fn size(&self) -> [u32; 2];
+    /// Copies the layers to the host: for export and comparison, never for the live picture.
+    ///
+    /// # Errors
+    /// [`RenderError::Device`] when the device is gone.
+    fn read_back(&self) -> Result<Diagram, RenderError>;
     fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
 }
 

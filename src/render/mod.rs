@@ -18,7 +18,7 @@ mod viewport;
 
 pub use diagram::{Column, ColumnTask, Columns, Diagram, DiagramSink, Strip};
 pub use exposure::{Exposure, ExposureSink};
-pub use field::{DeviceField, Field};
+pub use field::{DeviceDiagram, DeviceField, Field};
 pub use grid::Grid;
 pub use job::{Channels, EscapeTime, Job, Lattice, OrbitDensity, Plane, Quality, Shortcuts, Span, Task};
 pub use latest::{Latest, Newest};

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::{DeviceField, Exposure, Field, Sample, Strip, Tile};
+use super::{DeviceDiagram, DeviceField, Exposure, Field, Sample, Strip, Tile};
 
 /// Takes finished samples, from any thread, in any order.
 pub trait Sink: Sync {
@@ -14,19 +14,23 @@ pub trait Sink: Sync {
         self.put(tile, &vec![sample; tile.area()]);
     }
 
-    /// Takes some finished columns of a diagram.
+    /// Adds what a job's orbits leave in some columns of a diagram. Each column comes once a job.
     fn put_strip(&self, _strip: &Strip) {}
 
     /// Takes the whole light of a scene in space, once a job.
     fn put_exposure(&self, _exposure: Exposure) {}
 
-    /// True where device fields are welcome. Elsewhere engines on a device read back and call [`Sink::put`].
+    /// True where fields and diagrams on a device are welcome. Elsewhere engines there read back, and call [`Sink::put`]
+    /// or [`Sink::put_strip`].
     fn takes_device_fields(&self) -> bool {
         false
     }
 
     /// Takes a field that an engine fills on the device. May be called again as more of it is done.
     fn put_device(&self, _field: Arc<dyn DeviceField>) {}
+
+    /// Adds what a job's orbits leave in all columns of a diagram, on the device. Comes once a job, at its end.
+    fn put_device_diagram(&self, _diagram: Arc<dyn DeviceDiagram>) {}
 }
 
 /// Fills a field on the host. Threads write side by side: they wait for each other only within a band of rows.

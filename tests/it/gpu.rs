@@ -3,7 +3,9 @@
 mod diagram;
 mod engine;
 mod lost;
+mod maps;
 mod measure;
+mod orbits;
 mod pass;
 mod present;
 
@@ -14,8 +16,8 @@ use cardioid::fractal::FormulaId;
 use cardioid::gpu::{Gpu, GpuError};
 use cardioid::math::BigComplex;
 use cardioid::render::{
-    Channels, DeviceField, EscapeTime, Field, HostSink, Job, Latest, Lattice, Plane, Quality, Sample, Shortcuts, Sink,
-    Stats, Task, Tile, Viewport,
+    Channels, DeviceDiagram, DeviceField, EscapeTime, Field, HostSink, Job, Latest, Lattice, Plane, Quality, Sample,
+    Shortcuts, Sink, Stats, Strip, Task, Tile, Viewport,
 };
 
 const HOME: [&str; 2] = ["-0.75", "0"];
@@ -72,6 +74,28 @@ impl Sink for DeviceSink {
 
     fn put_device(&self, field: Arc<dyn DeviceField>) {
         self.0.lock().unwrap().push(field);
+    }
+}
+
+/// Keeps the diagrams that an engine puts on the device.
+#[derive(Default)]
+struct DeviceDiagramSink(Mutex<Vec<Arc<dyn DeviceDiagram>>>);
+
+impl Sink for DeviceDiagramSink {
+    fn put(&self, _tile: Tile, _samples: &[Sample]) {
+        panic!("samples came to the host");
+    }
+
+    fn put_strip(&self, _strip: &Strip) {
+        panic!("columns came to the host");
+    }
+
+    fn takes_device_fields(&self) -> bool {
+        true
+    }
+
+    fn put_device_diagram(&self, diagram: Arc<dyn DeviceDiagram>) {
+        self.0.lock().unwrap().push(diagram);
     }
 }
 

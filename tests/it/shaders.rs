@@ -1,19 +1,29 @@
-//! Every shader, with every formula: it composes, validates, and translates for every platform.
+//! Every shader, with every formula or map: it composes, validates, and translates for every platform.
 
-use cardioid::fractal::FormulaId;
-use cardioid::gpu::shader::{compose, names};
+use cardioid::fractal::{FormulaId, MapId};
+use cardioid::gpu::shader::{ShaderError, compose, names};
 use naga::back::{glsl, hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
-/// Every shader with every formula, as (label, text).
+/// Every shader with all that can be chosen for it, as (label, text).
 fn all() -> impl Iterator<Item = (String, String)> {
     names().flat_map(|name| {
-        FormulaId::ALL.iter().map(move |formula| {
-            let label = format!("{name} with {}", formula.key());
-            let text = compose(name, Some(formula.wgsl())).unwrap_or_else(|e| panic!("{label}: {e}"));
+        choices(name).into_iter().map(move |(key, chosen)| {
+            let label = format!("{name} with {key}");
+            let text = compose(name, Some(chosen)).unwrap_or_else(|e| panic!("{label}: {e}"));
             (label, text)
         })
     })
+}
+
+/// The formulas, maps or nothing that a shader asks for, as (key, text).
+fn choices(name: &str) -> Vec<(&'static str, &'static str)> {
+    match compose(name, None) {
+        Ok(_) => vec![("nothing chosen", "")],
+        Err(ShaderError::NoChoice { choice: "map", .. }) => MapId::ALL.iter().map(|m| (m.key(), m.wgsl())).collect(),
+        Err(ShaderError::NoChoice { .. }) => FormulaId::ALL.iter().map(|f| (f.key(), f.wgsl())).collect(),
+        Err(error) => panic!("{name}: {error}"),
+    }
 }
 
 fn validated(label: &str, text: &str) -> (naga::Module, ModuleInfo) {
@@ -77,7 +87,7 @@ fn constants_of_shaders_are_those_of_the_program() {
         ("color", "LOG", ShadeParams::LOG),
         ("diagram_bins", "COUNT_BINS", COUNT_BINS as u32),
     ] {
-        let text = compose(shader, Some(FormulaId::ALL[0].wgsl())).unwrap();
+        let text = compose(shader, Some(choices(shader)[0].1)).unwrap();
         let (module, _) = validated(shader, &text);
         let found = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(constant));
         let (_, found) = found.unwrap_or_else(|| panic!("{shader} has no {constant}"));

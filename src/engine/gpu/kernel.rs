@@ -1,13 +1,11 @@
 //! The compute pass of one field: its buffers, and what one slice of it did.
 
-use std::ops::Range;
-use std::time::{Duration, Instant};
-
 use bytemuck::{Pod, Zeroable};
 
 use super::pace::{MOST_GROUPS, STRIP, Slice};
+use super::submission::{Tally, Took, long, word};
 use crate::fractal::{Formula, FormulaVisitor};
-use crate::gpu::{Gpu, GpuError, PassClock, STAMPS_LEN, SampleBuffer, map_and_read, storage_buffer, uniform_buffer};
+use crate::gpu::{Gpu, GpuError, PassClock, SampleBuffer, storage_buffer, uniform_buffer};
 use crate::render::{EscapeTime, Grid, Job, Plane};
 
 /// Bytes of the tally before its strips: the steps in two halves, and the pixels known without any.
@@ -50,17 +48,6 @@ pub struct Outcome {
     pub known: u32,
     /// Pixels still undecided, in each strip of the slice.
     pub undecided: Vec<u32>,
-    /// By the device's clock, where it can be believed.
-    pub stamped: Option<Duration>,
-    /// By the host's, from submission to answer.
-    pub fenced: Duration,
-}
-
-impl Outcome {
-    /// How long the device was held, as far as that is known.
-    pub fn took(&self) -> Duration {
-        self.stamped.unwrap_or(self.fenced)
-    }
 }
 
 /// What every field of a formula needs.
@@ -75,9 +62,7 @@ pub struct Kernel<'a> {
     program: &'a Program,
     uniform: SliceUniform,
     uniform_buffer: wgpu::Buffer,
-    tally: wgpu::Buffer,
-    /// The tally and the time stamps, where the host can read them.
-    answer: wgpu::Buffer,
+    tally: Tally,
     bind_group: wgpu::BindGroup,
 }
 
@@ -96,19 +81,12 @@ impl<'a> Kernel<'a> {
         let uniform = SliceUniform::new(task, job, samples.size());
         let axes = axes(grid, task);
         let tally_len = TALLY_HEAD + 4 * u64::from(samples.size()[1].div_ceil(STRIP));
-        let copied = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let points = storage_buffer(gpu, "the coordinates", 8 * axes.len() as u64, wgpu::BufferUsages::COPY_DST)?;
-        let tally = storage_buffer(gpu, "the tally", tally_len, copied)?;
+        let tally = Tally::new(gpu, tally_len)?;
         gpu.checked("the kernel", |device| {
             gpu.queue.write_buffer(&points, 0, bytemuck::cast_slice(&axes));
             let uniform_buffer = uniform_buffer(gpu, bytemuck::bytes_of(&uniform));
-            let answer = device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("answer"),
-                size: stamps_at(tally_len).end,
-                usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-                mapped_at_creation: false,
-            });
-            let buffers = [&uniform_buffer, &points, orbits, samples.buffer(), &tally];
+            let buffers = [&uniform_buffer, &points, orbits, samples.buffer(), tally.counters()];
             let entries = [0, 1, 2, 3, 4].map(|binding| wgpu::BindGroupEntry {
                 binding,
                 resource: buffers[binding as usize].as_entire_binding(),
@@ -117,7 +95,7 @@ impl<'a> Kernel<'a> {
             let label = Some("escape time");
             let bind_group =
                 device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout: &layout, entries: &entries });
-            Self { gpu, program, uniform, uniform_buffer, tally, answer, bind_group }
+            Self { gpu, program, uniform, uniform_buffer, tally, bind_group }
         })
     }
 
@@ -127,51 +105,29 @@ impl<'a> Kernel<'a> {
     }
 
     /// Runs a slice, and waits for it.
-    pub fn run(&mut self, slice: &Slice) -> Result<Outcome, GpuError> {
+    pub fn run(&mut self, slice: &Slice) -> Result<(Outcome, Took), GpuError> {
         self.uniform.first_row = slice.strips.start * STRIP;
         self.uniform.end_row = (slice.strips.end * STRIP).min(self.uniform.size[1]);
         self.uniform.done = slice.done;
         self.uniform.steps = slice.steps;
         self.uniform.fresh = u32::from(slice.fresh);
-        let start = Instant::now();
-        let submission = self.gpu.checked("a slice", |device| {
-            self.gpu.queue.write_buffer(&self.uniform_buffer, 0, bytemuck::bytes_of(&self.uniform));
-            let mut encoder = device.create_command_encoder(&Default::default());
-            self.record(&mut encoder, slice);
-            self.gpu.queue.submit([encoder.finish()])
-        })?;
-        map_and_read(self.gpu, &self.answer, submission, |bytes| self.outcome(bytes, slice, start.elapsed()))
-    }
-
-    fn record(&self, encoder: &mut wgpu::CommandEncoder, slice: &Slice) {
-        encoder.clear_buffer(&self.tally, 0, None);
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("escape time"),
-            timestamp_writes: self.program.clock.as_ref().map(PassClock::writes),
-        });
-        pass.set_pipeline(&self.program.pipeline);
-        pass.set_bind_group(0, &self.bind_group, &[]);
         let [columns, planes] = column_groups(self.uniform.size[0]);
-        pass.dispatch_workgroups(columns, slice.strips.len() as u32, planes);
-        drop(pass);
-        encoder.copy_buffer_to_buffer(&self.tally, 0, &self.answer, 0, self.tally.size());
-        if let Some(clock) = &self.program.clock {
-            clock.resolve_into(encoder, &self.answer, stamps_at(self.tally.size()).start);
-        }
-    }
-
-    fn outcome(&self, answer: &[u8], slice: &Slice, fenced: Duration) -> Outcome {
-        let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|k| answer[at + k]));
-        let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
-        let stamps = stamps_at(self.tally.size()).start as usize;
-        let stamps = [long(stamps), long(stamps + 8)];
-        Outcome {
-            steps: long(0),
-            known: word(8),
-            undecided: slice.strips.clone().map(|strip| word(TALLY_HEAD as usize + 4 * strip as usize)).collect(),
-            stamped: self.program.clock.as_ref().and_then(|clock| clock.elapsed(stamps, fenced)),
-            fenced,
-        }
+        let record = |pass: &mut wgpu::ComputePass<'_>| {
+            self.gpu.queue.write_buffer(&self.uniform_buffer, 0, bytemuck::bytes_of(&self.uniform));
+            pass.set_pipeline(&self.program.pipeline);
+            pass.set_bind_group(0, &self.bind_group, &[]);
+            pass.dispatch_workgroups(columns, slice.strips.len() as u32, planes);
+        };
+        let read = |tally: &[u8]| Outcome {
+            steps: long(tally, 0),
+            known: word(tally, 8),
+            undecided: slice
+                .strips
+                .clone()
+                .map(|strip| word(tally, TALLY_HEAD as usize + 4 * strip as usize))
+                .collect(),
+        };
+        self.tally.run(self.gpu, self.program.clock.as_ref(), record, read)
     }
 }
 
@@ -231,12 +187,6 @@ fn axes(grid: &Grid, task: &EscapeTime) -> Vec<[f32; 2]> {
     };
     let pair = |(&re, &im): (&f64, &f64)| [re, im].map(|v| v.clamp(-largest / 2.0, largest / 2.0) as f32);
     grid.re_x.iter().zip(&grid.im_x).map(pair).chain(grid.re_y.iter().zip(&grid.im_y).map(pair)).collect()
-}
-
-/// Where the time stamps lie behind a tally of that many bytes.
-fn stamps_at(tally_len: u64) -> Range<u64> {
-    let start = tally_len.next_multiple_of(8);
-    start..start + STAMPS_LEN
 }
 
 #[cfg(test)]

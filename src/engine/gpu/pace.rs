@@ -35,12 +35,12 @@ impl Pace {
     }
 
     /// Steps that should take as long as a slice may.
-    fn budget(&self) -> f64 {
+    pub fn budget(&self) -> f64 {
         self.rate * self.target.as_secs_f64() * 1e3
     }
 
     /// Moves towards what a slice of that cost took, by at most a factor of two.
-    fn learn(&mut self, cost: f64, took: Duration) {
+    pub fn learn(&mut self, cost: f64, took: Duration) {
         let seen = cost / (took.as_secs_f64() * 1e3).max(1e-3);
         // A slice that was small for other reasons says little about how fast a full one would be.
         if cost > self.budget() / 2.0 || seen > self.rate {

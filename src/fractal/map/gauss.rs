@@ -4,7 +4,7 @@
 //!
 //! Source: Hilborn, "Chaos and Nonlinear Dynamics" (1994), section 5.9.
 
-use super::{DiagramBox, Fate, Map, Named, named};
+use super::{DiagramBox, Map, Named, named};
 use crate::math::Binary64;
 
 /// x ↦ exp(−α·x²) + b with α = `TENTHS` / 10, at most 6.2.
@@ -51,6 +51,10 @@ fn map_tangent(x: vec2f, p: f32, v: vec2f) -> vec2f {
             $alpha,
             " * x.x * x.x) * v.x, 0.0);
 }
+
+fn map_range(p: f32) -> vec2f {
+    return vec2f(p, 1.0 + p);
+}
 "
         )
     };
@@ -65,6 +69,9 @@ impl<const TENTHS: u32> Map<1> for Gauss<TENTHS> {
     const SEEDS: [f64; 2] = [-1.0, 1.0];
     const ESCAPE_RADIUS: f64 = 4.0;
     const NAMED: &'static [Named] = &[named(0.0, "b = 0")];
+    /// Bounded for all b, and drawn where |x| stays within 2.
+    const PARAMETERS: [f64; 2] = [-1.0, 1.0];
+    const BOUNDED: bool = true;
     const WGSL: &'static str = if TENTHS == 62 { wgsl!("6.2") } else { wgsl!("4.9") };
 
     #[inline(always)]
@@ -76,11 +83,6 @@ impl<const TENTHS: u32> Map<1> for Gauss<TENTHS> {
     fn tangent<R: Binary64>([x]: [R; 1], _: R, [v]: [R; 1]) -> [R; 1] {
         let slope = x.mul(x.same(-2.0 * Self::ALPHA)).mul(Self::bell(x));
         [slope.mul(v)]
-    }
-
-    /// Bounded for all b, and drawn where |x| stays within 2.
-    fn fate(b: f64) -> Fate {
-        Fate::bounded_within([-1.0, 1.0], b)
     }
 
     fn range(b: f64) -> [f64; 2] {

@@ -4,7 +4,7 @@
 //!
 //! Source: Hénon, "A two-dimensional mapping with a strange attractor" (1976).
 
-use super::{DiagramBox, Fate, Map, Named, named};
+use super::{DiagramBox, Map, Named, named};
 use crate::math::Binary64;
 
 /// (x, y) ↦ (1 − a·x² + y, b·x).
@@ -31,6 +31,9 @@ impl Map<2> for Henon {
         named(1.058, "end of the doublings"),
         named(1.4, "Hénon's attractor"),
     ];
+    /// Below −(1 − b)² / 4 there is no fixed point and all orbits escape; above, many do and many do not.
+    const PARAMETERS: [f64; 2] = [-(1.0 - Self::B) * (1.0 - Self::B) / 4.0, f64::MAX];
+    const BOUNDED: bool = false;
     const WGSL: &'static str = "
 fn map_step(x: vec2f, p: f32) -> vec2f {
     return vec2f(fma(-p * x.x, x.x, 1.0) + x.y, 0.3 * x.x);
@@ -38,6 +41,10 @@ fn map_step(x: vec2f, p: f32) -> vec2f {
 
 fn map_tangent(x: vec2f, p: f32, v: vec2f) -> vec2f {
     return vec2f(fma(-2.0 * p * x.x, v.x, v.y), 0.3 * v.x);
+}
+
+fn map_range(p: f32) -> vec2f {
+    return vec2f(-1.55, 1.55);
 }
 ";
 
@@ -49,10 +56,5 @@ fn map_tangent(x: vec2f, p: f32, v: vec2f) -> vec2f {
     #[inline(always)]
     fn tangent<R: Binary64>([x, _]: [R; 2], a: R, [v, w]: [R; 2]) -> [R; 2] {
         [a.mul(x.add(x)).neg_mul_add(v, w), v.mul(v.same(Self::B))]
-    }
-
-    /// Below −(1 − b)² / 4 there is no fixed point and all orbits escape; above, many do and many do not.
-    fn fate(a: f64) -> Fate {
-        if a >= -(1.0 - Self::B).powi(2) / 4.0 { Fate::Unknown } else { Fate::Empty }
     }
 }

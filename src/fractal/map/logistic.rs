@@ -4,7 +4,7 @@
 //!
 //! Source: May, "Simple mathematical models with very complicated dynamics" (1976).
 
-use super::{DiagramBox, Fate, Map, Named, named};
+use super::{DiagramBox, Map, Named, named};
 use crate::math::Binary64;
 
 /// x ↦ r·x·(1 − x).
@@ -31,6 +31,8 @@ impl Map<1> for Logistic {
         named(3.856800652477764, "period 3 ends"),
         named(4.0, "one band from 0 to 1"),
     ];
+    const PARAMETERS: [f64; 2] = [0.0, 4.0];
+    const BOUNDED: bool = true;
     const WGSL: &'static str = "
 fn map_step(x: vec2f, p: f32) -> vec2f {
     return vec2f(p * fma(-x.x, x.x, x.x), 0.0);
@@ -38,6 +40,11 @@ fn map_step(x: vec2f, p: f32) -> vec2f {
 
 fn map_tangent(x: vec2f, p: f32, v: vec2f) -> vec2f {
     return vec2f(p * (1.0 - (x.x + x.x)) * v.x, 0.0);
+}
+
+fn map_range(p: f32) -> vec2f {
+    let top = 0.25 * p;
+    return select(vec2f(0.0, 0.5), vec2f(map_step(vec2f(top, 0.0), p).x, top), p > 2.0);
 }
 ";
 
@@ -49,10 +56,6 @@ fn map_tangent(x: vec2f, p: f32, v: vec2f) -> vec2f {
     #[inline(always)]
     fn tangent<R: Binary64>([x]: [R; 1], r: R, [v]: [R; 1]) -> [R; 1] {
         [r.mul(x.same(1.0).sub(x.add(x))).mul(v)]
-    }
-
-    fn fate(r: f64) -> Fate {
-        Fate::bounded_within([0.0, 4.0], r)
     }
 
     fn range(r: f64) -> [f64; 2] {

@@ -39,8 +39,12 @@ pub trait Map<const D: usize>: Copy + Send + Sync + 'static {
     const ESCAPE_RADIUS: f64;
     /// Parameters that have names, in rising order.
     const NAMED: &'static [Named];
-    /// `fn map_step(x: vec2f, p: f32) -> vec2f` and `fn map_tangent(x: vec2f, p: f32, v: vec2f) -> vec2f`: the same
-    /// for shaders, where the line is y = 0.
+    /// Parameters where there may be something to draw: elsewhere orbits escape, or the map is not defined.
+    const PARAMETERS: [f64; 2];
+    /// Whether orbits stay in the map's range at all of these, rounding included.
+    const BOUNDED: bool;
+    /// `fn map_step(x: vec2f, p: f32) -> vec2f`, `fn map_tangent(x: vec2f, p: f32, v: vec2f) -> vec2f` and
+    /// `fn map_range(p: f32) -> vec2f`: the same for shaders, where the line is y = 0.
     const WGSL: &'static str;
 
     /// One step.
@@ -50,7 +54,14 @@ pub trait Map<const D: usize>: Copy + Send + Sync + 'static {
     fn tangent<R: Binary64>(x: [R; D], parameter: R, v: [R; D]) -> [R; D];
 
     /// What is known of the orbits at a parameter beforehand.
-    fn fate(parameter: f64) -> Fate;
+    fn fate(parameter: f64) -> Fate {
+        let [least, most] = Self::PARAMETERS;
+        match (least..=most).contains(&parameter) {
+            true if Self::BOUNDED => Fate::Bounded,
+            true => Fate::Unknown,
+            false => Fate::Empty,
+        }
+    }
 
     /// An interval of the ordinate that orbits from [`Self::SEED`] come to and never leave, at a parameter where they
     /// are bounded.
@@ -90,13 +101,6 @@ pub enum Fate {
     Empty,
     /// Only iterating tells.
     Unknown,
-}
-
-impl Fate {
-    /// Bounded for the parameters of an interval, ends included, and empty elsewhere.
-    fn bounded_within([least, most]: [f64; 2], parameter: f64) -> Self {
-        if (least..=most).contains(&parameter) { Self::Bounded } else { Self::Empty }
-    }
 }
 
 const fn named(parameter: f64, label: &'static str) -> Named {
@@ -153,6 +157,14 @@ macro_rules! maps {
 
             pub fn named(self) -> &'static [Named] {
                 match self { $(Self::$name => <$map>::NAMED),* }
+            }
+
+            pub fn parameters(self) -> [f64; 2] {
+                match self { $(Self::$name => <$map>::PARAMETERS),* }
+            }
+
+            pub fn escape_radius(self) -> f64 {
+                match self { $(Self::$name => <$map>::ESCAPE_RADIUS),* }
             }
 
             pub fn wgsl(self) -> &'static str {

@@ -1,6 +1,6 @@
 //! x² + c: the real slice of the Mandelbrot set.
 
-use super::{DiagramBox, Fate, Map, Named, named};
+use super::{DiagramBox, Map, Named, named};
 use crate::math::Binary64;
 
 /// x ↦ x² + c.
@@ -30,6 +30,9 @@ impl Map<1> for Quadratic {
         named(-0.75, "1 → 2"),
         named(0.25, "cusp"),
     ];
+    /// Within these an orbit cannot leave [c, c² + c], for rounding keeps the order of numbers.
+    const PARAMETERS: [f64; 2] = [-2.0, 0.25];
+    const BOUNDED: bool = true;
     const WGSL: &'static str = "
 fn map_step(x: vec2f, p: f32) -> vec2f {
     return vec2f(fma(x.x, x.x, p), 0.0);
@@ -37,6 +40,10 @@ fn map_step(x: vec2f, p: f32) -> vec2f {
 
 fn map_tangent(x: vec2f, p: f32, v: vec2f) -> vec2f {
     return vec2f((x.x + x.x) * v.x, 0.0);
+}
+
+fn map_range(p: f32) -> vec2f {
+    return vec2f(p, select(0.5, fma(p, p, p), p <= 0.0));
 }
 ";
 
@@ -48,11 +55,6 @@ fn map_tangent(x: vec2f, p: f32, v: vec2f) -> vec2f {
     #[inline(always)]
     fn tangent<R: Binary64>([x]: [R; 1], _: R, [v]: [R; 1]) -> [R; 1] {
         [x.add(x).mul(v)]
-    }
-
-    /// Within −2 ≤ c ≤ ¼ an orbit cannot leave [c, c² + c], for rounding keeps the order of numbers.
-    fn fate(c: f64) -> Fate {
-        Fate::bounded_within([-2.0, 0.25], c)
     }
 
     fn range(c: f64) -> [f64; 2] {

@@ -2,7 +2,7 @@
 //!
 //! Its slope is ±μ everywhere, so the Lyapunov exponent is ln μ, and for μ > 1 no cycle attracts.
 
-use super::{DiagramBox, Fate, Map, Named, named};
+use super::{DiagramBox, Map, Named, named};
 use crate::math::Binary64;
 
 /// x ↦ μ·min(x, 1 − x).
@@ -27,6 +27,8 @@ impl Map<1> for Tent {
         named(std::f64::consts::SQRT_2, "two bands become one"),
         named(2.0, "one band from 0 to 1"),
     ];
+    const PARAMETERS: [f64; 2] = [0.0, 2.0];
+    const BOUNDED: bool = true;
     const WGSL: &'static str = "
 fn map_step(x: vec2f, p: f32) -> vec2f {
     return vec2f(p * (0.5 - abs(x.x - 0.5)), 0.0);
@@ -34,6 +36,11 @@ fn map_step(x: vec2f, p: f32) -> vec2f {
 
 fn map_tangent(x: vec2f, p: f32, v: vec2f) -> vec2f {
     return vec2f(select(-p, p, x.x <= 0.5) * v.x, 0.0);
+}
+
+fn map_range(p: f32) -> vec2f {
+    let top = 0.5 * p;
+    return select(vec2f(0.0, 0.5), vec2f(map_step(vec2f(top, 0.0), p).x, top), p > 1.0);
 }
 ";
 
@@ -49,10 +56,6 @@ fn map_tangent(x: vec2f, p: f32, v: vec2f) -> vec2f {
         let side = x.same(0.5).sub(x).add(x.same(TINY)).mul(x.same(1.0 / TINY)).at_most(1.0);
         let sign = x.same(0.0).sub(x.same(0.0).sub(side).at_most(1.0));
         [mu.mul(sign).mul(v)]
-    }
-
-    fn fate(mu: f64) -> Fate {
-        Fate::bounded_within([0.0, 2.0], mu)
     }
 
     fn range(mu: f64) -> [f64; 2] {

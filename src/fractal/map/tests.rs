@@ -77,6 +77,6 @@ fn shaders_have_the_same_maps() {
         let text = format!("{}\n@compute @workgroup_size(1) fn main() {{}}", id.wgsl());
         let module = naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
         let names: Vec<_> = module.functions.iter().filter_map(|(_, function)| function.name.as_deref()).collect();
-        assert_eq!(names, ["map_step", "map_tangent"], "{}", id.key());
+        assert_eq!(names, ["map_step", "map_tangent", "map_range"], "{}", id.key());
     }
 }

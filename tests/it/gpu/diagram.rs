@@ -7,8 +7,8 @@ use cardioid::fractal::attractor::Effort;
 use cardioid::gpu::{DiagramBuffer, Gpu, GpuError, Picture};
 use cardioid::math::BigComplex;
 use cardioid::render::{
-    Channels, Column, Diagram, DiagramSink, Job, Latest, Lattice, OrbitDensity, Quality, Shortcuts, Strip, Task,
-    Viewport,
+    Channels, Column, DeviceDiagram as _, Diagram, DiagramSink, Job, Latest, Lattice, OrbitDensity, Quality, Shortcuts,
+    Strip, Task, Viewport,
 };
 
 use super::device;

@@ -5,7 +5,9 @@ use std::time::Duration;
 use cardioid::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, Palette};
 use cardioid::engine::{Engine as _, GpuEngine};
 use cardioid::gpu::{DiagramBuffer, Gpu, GpuError, Picture, Presenter, Quad, SampleBuffer};
-use cardioid::render::{DeviceField as _, Diagram, Field, HostSink, Job, Latest, RenderError, Shortcuts, Unsupported};
+use cardioid::render::{
+    DeviceDiagram as _, DeviceField as _, Diagram, Field, HostSink, Job, Latest, RenderError, Shortcuts, Unsupported,
+};
 
 use super::{DeviceSink, HOME, INSIDE, device, job};
 

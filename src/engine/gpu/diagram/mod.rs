@@ -1,0 +1,72 @@
+//! Diagrams on the device: orbits in f32, a thread each, and layers that they add to where the colour pass reads them.
+
+mod kernel;
+mod parts;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::kernel::Program;
+use super::pace::Pace;
+use super::{SliceFigures, TARGET, TARGET_SOFTWARE, Totals, Work};
+use crate::fractal::MapId;
+use crate::gpu::shader::{self, Checks};
+use crate::gpu::{DiagramPool, Gpu, GpuError, PassClock};
+use crate::render::{Columns, DeviceDiagram as _, RenderError, Sink};
+use kernel::Kernel;
+use parts::Parts;
+
+/// What is kept from diagram to diagram.
+#[derive(Default)]
+pub struct Diagrams {
+    programs: HashMap<MapId, Arc<Program>>,
+    pool: DiagramPool,
+    pace: Option<Pace>,
+}
+
+impl Diagrams {
+    /// Computes a diagram's columns, and puts them where the sink wants them.
+    pub fn render(
+        &mut self,
+        work: &Work<'_>,
+        columns: &Columns<'_>,
+        checks: Checks,
+        slices: &mut SliceFigures,
+        sink: &dyn Sink,
+    ) -> Result<Totals, RenderError> {
+        let (gpu, task) = (&work.gpu, columns.task);
+        let diagram = self.pool.take(gpu, columns.size(), task.orbits.len() as u32)?;
+        let program = self.program(gpu, task.map, checks)?;
+        let mut kernel = Kernel::new(gpu, &program, columns, &diagram)?;
+        let target = if gpu.is_software() { TARGET_SOFTWARE } else { TARGET };
+        let pace = self.pace.get_or_insert_with(|| Pace::new(target));
+        let mut parts = Parts::new(columns.size()[0], task.orbits.clone(), task.kept, task.effort);
+        let mut totals = Totals::default();
+        while let Some(part) = parts.next(pace) {
+            if work.latest.is_stale() {
+                return Err(RenderError::Cancelled);
+            }
+            let (steps, took) = kernel.run(&part)?;
+            pace.learn(parts.cost(&part), took.held());
+            slices.add(took);
+            totals.add_slice(steps, steps, took);
+        }
+        if sink.takes_device_fields() {
+            sink.put_device_diagram(diagram);
+        } else {
+            sink.put_strip(diagram.read_back()?.strip());
+        }
+        Ok(totals)
+    }
+
+    /// The compiled pass of a map.
+    fn program(&mut self, gpu: &Gpu, map: MapId, checks: Checks) -> Result<Arc<Program>, GpuError> {
+        if let Some(program) = self.programs.get(&map) {
+            return Ok(program.clone());
+        }
+        let pipeline = shader::compute_pipeline(gpu, "orbit_density", Some(map.wgsl()), checks)?;
+        let program = Arc::new(Program { pipeline, clock: PassClock::new(gpu) });
+        self.programs.insert(map, program.clone());
+        Ok(program)
+    }
+}
