@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
-use super::export::{Destination, Estimate, Export, ExportError, FileKind, Output, Picture, unused_name};
+use super::export::{Destination, Estimate, Export, ExportError, FileKind, Output, Picture, Whole, unused_name};
 use super::pass::Wake;
 use super::state::State;
 use crate::engine::{Engine, Machine, Precision, all};
@@ -72,6 +72,7 @@ impl Saver {
         location.quality = Some(crate::render::Quality::Exact);
         let job = crate::render::Job { viewport, focus: [0.0; 2], ..state.job() };
         let (palette, coloring, supersample) = (state.palette, state.coloring, request.supersample);
+        let (is_whole, scheme) = (job.task.escape_time().is_none(), state.view().diagram_scheme());
 
         let newest = Newest::default();
         let latest: Latest = newest.next();
@@ -81,7 +82,11 @@ impl Saver {
         std::thread::Builder::new()
             .name("saving".into())
             .spawn(move || {
-                let output = Output::Picture(Picture { palette, coloring, supersample, location: &location });
+                let output = if is_whole {
+                    Output::Whole(Whole { scheme, location: &location })
+                } else {
+                    Output::Picture(Picture { palette, coloring, supersample, location: &location })
+                };
                 let outcome = Export { job, output }.run(engine.as_mut(), destination, &latest, &|p| {
                     progress.store((p.share() * 1000.0) as u32, Ordering::Relaxed);
                     wake();

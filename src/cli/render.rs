@@ -2,6 +2,7 @@
 
 mod diagram;
 mod space;
+mod whole;
 
 use std::path::PathBuf;
 
@@ -175,10 +176,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let (figures, path) = match args.view.as_deref() {
         Some(diagram::KEY) => diagram::draw(args)?,
         Some(space::KEY) => space::draw(args)?,
-        _ => {
-            let plan = args.plan()?;
-            (plan.draw()?, plan.path)
-        }
+        view => match Location::open(&args.location) {
+            Ok(location) if view.is_none() && whole::is_whole(&location) => whole::draw(args, &location)?,
+            _ => {
+                let plan = args.plan()?;
+                (plan.draw()?, plan.path)
+            }
+        },
     };
     if args.json {
         let told = |Failure { message, .. }| {
@@ -222,6 +226,37 @@ impl Args {
             threads: self.threads.map_or_else(machine::all_threads, |n| n as usize),
             repeat: self.repeat,
         })
+    }
+
+    /// Refuses whatever would change the place or the look that a location says.
+    fn refuse_all_but_size(&self) -> Result<(), Failure> {
+        let given = [
+            ("--formula", self.formula.is_some()),
+            ("--c", self.c.is_some()),
+            ("--center", self.center.is_some()),
+            ("--height", self.height.is_some()),
+            ("--box", self.corners.is_some()),
+            ("--stretch", self.stretch),
+            ("--rotation", self.rotation.is_some()),
+            ("--max-iterations", self.max_iterations.is_some()),
+            ("--bailout", self.bailout.is_some()),
+            ("--palette", self.palette.is_some()),
+            ("--curve", self.curve.is_some()),
+            ("--density", self.density.is_some()),
+            ("--offset", self.offset.is_some()),
+            ("--supersample", self.supersample.is_some()),
+            ("--map", self.map.is_some()),
+            ("--samples", self.samples.is_some()),
+            ("--orbits", self.orbits.is_some()),
+            ("--scheme", self.scheme.is_some()),
+        ];
+        if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+            return Err(Failure::asked_wrongly(format_args!(
+                "{option} cannot change a location of this view; take it with --size, --engine and --threads alone, or \
+                 write the view with --view and its options"
+            )));
+        }
+        self.refuse_options_of_space()
     }
 
     /// Refuses options that only scenes in space have.

@@ -17,5 +17,6 @@ mod parity;
 mod section;
 mod shaders;
 mod space;
+mod stage;
 mod ui;
 mod window;

@@ -1,28 +1,40 @@
 //! Bifurcation diagrams as files. Their tone follows from the whole picture, so they are held as a whole.
 
 use super::counts::{CountsFormat, npy_header};
+use crate::app::location::PNG_KEYWORD;
 use crate::color::{DiagramScheme, paint_diagram};
 use crate::render::Diagram;
 
 /// Most pixels of a diagram: each takes 12 bytes, and its picture 4 more.
 pub const MOST_DIAGRAM_PIXELS: u64 = 1 << 26;
 
-/// A PNG of the diagram.
+/// A PNG of the diagram, with the text of its location inside.
 ///
 /// # Errors
 /// Where the encoder fails.
-pub fn diagram_picture(diagram: &Diagram, scheme: DiagramScheme) -> Result<Vec<u8>, png::EncodingError> {
-    encoded(diagram.size(), paint_diagram(diagram, scheme))
+pub fn diagram_picture(
+    diagram: &Diagram,
+    scheme: DiagramScheme,
+    location: Option<&str>,
+) -> Result<Vec<u8>, png::EncodingError> {
+    encoded(diagram.size(), paint_diagram(diagram, scheme), location)
 }
 
 /// A PNG of these pixels, row by row, top row first.
-pub(super) fn encoded([width, height]: [u32; 2], pixels: Vec<[u8; 4]>) -> Result<Vec<u8>, png::EncodingError> {
+pub(super) fn encoded(
+    [width, height]: [u32; 2],
+    pixels: Vec<[u8; 4]>,
+    location: Option<&str>,
+) -> Result<Vec<u8>, png::EncodingError> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
     encoder.set_compression(png::Compression::Fast);
+    if let Some(text) = location {
+        encoder.add_itxt_chunk(PNG_KEYWORD.into(), text.into())?;
+    }
     let pixels: Vec<u8> = pixels.into_iter().flat_map(|[r, g, b, _]| [r, g, b]).collect();
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&pixels)?;

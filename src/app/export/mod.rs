@@ -12,6 +12,7 @@ mod diagram;
 mod estimate;
 mod picture;
 mod space;
+mod whole;
 
 pub use bands::{Progress, render_bands};
 pub use counts::CountsFormat;
@@ -20,6 +21,8 @@ pub use diagram::{MOST_DIAGRAM_PIXELS, diagram_counts, diagram_picture};
 pub use estimate::{Estimate, MOST_PIXELS_IN_ALL};
 pub use picture::Picture;
 pub use space::{MOST_SPACE_PIXELS, space_picture};
+
+pub use whole::Whole;
 
 use std::fs::File;
 use std::io;
@@ -41,6 +44,8 @@ pub struct Export<'a> {
 pub enum Output<'a> {
     Picture(Picture<'a>),
     Counts(CountsFormat),
+    /// A diagram or a scene in space.
+    Whole(Whole<'a>),
 }
 
 /// Why there is no file.
@@ -73,6 +78,10 @@ pub enum ExportError {
         crate::render::MOST_PIXELS
     )]
     TooManySamples { width: u32, height: u32, supersample: u32 },
+    #[error(
+        "{width}x{height} pixels are too many for a picture coloured as a whole; choose a size of at most {most} pixels"
+    )]
+    TooLargeAsAWhole { width: u32, height: u32, most: u64 },
     #[error(transparent)]
     Viewport(#[from] ViewportError),
     #[error(transparent)]
@@ -119,6 +128,9 @@ impl Export<'_> {
         latest: &Latest,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Stats, ExportError> {
+        if let Output::Whole(whole) = &self.output {
+            return whole.run(&self.job, engine, destination, latest, progress);
+        }
         Estimate::of(self.job.size(), self.supersample()).check()?;
         let path = destination.path().to_owned();
         let failed = |source| ExportError::Write { path: path.clone(), source };
@@ -139,7 +151,7 @@ impl Export<'_> {
     pub fn supersample(&self) -> u32 {
         match &self.output {
             Output::Picture(picture) => picture.supersample,
-            Output::Counts(_) => 1,
+            Output::Counts(_) | Output::Whole(_) => 1,
         }
     }
 
@@ -158,6 +170,7 @@ impl Export<'_> {
         Ok(match &self.output {
             Output::Picture(picture) => Box::new(picture.writer(file, self.job.size())?),
             Output::Counts(format) => Box::new(format.writer(file, &self.job)?),
+            Output::Whole(_) => unreachable!("it is written at once"),
         })
     }
 }

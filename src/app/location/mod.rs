@@ -20,7 +20,7 @@ use crate::color::{Coloring, Palette};
 use crate::fractal::FormulaId;
 use crate::math::{BigComplex, Decimal, shortened};
 use crate::render::{Channels, EscapeTime, Job, Lattice, Plane, Quality, Shortcuts, Task, Viewport, ViewportError};
-use crate::view::{Julia, Mandelbrot};
+use crate::view::{Julia, Mandelbrot, ParamValue, View};
 
 /// A place and how it is drawn. What is `None` was not said: the reader's own defaults apply.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +49,8 @@ pub struct Location {
     /// Key of a palette.
     pub palette: Option<String>,
     pub coloring: Coloring,
+    /// What else the view's own knobs say, in their order.
+    pub knobs: Vec<(&'static str, ParamValue)>,
     /// Name and description, for people.
     pub name: Option<String>,
     pub about: Option<String>,
@@ -68,9 +70,28 @@ pub enum Frame {
 impl Frame {
     /// The frame that shows the whole of a view.
     pub fn home(view: &str, formula: FormulaId) -> Self {
+        if ![Mandelbrot::KEY, Julia::KEY].contains(&view)
+            && let Some(view) = crate::view::all([1, 1]).into_iter().find(|known| known.key() == view)
+        {
+            return Self::of(view.viewport());
+        }
         let ([re, im], height) = if view == Julia::KEY { (["0", "0"], Julia::HOME_HEIGHT) } else { formula.home() };
         let number = |text: &str| text.parse::<Decimal>().expect("home views are numbers");
         Self::Height { center: BigComplex::new(number(re), number(im)), height: number(height) }
+    }
+
+    /// The frame of a viewport.
+    pub fn of(viewport: &Viewport) -> Self {
+        let center = viewport.center().clone();
+        match viewport.stretched_width() {
+            None => Self::Height { center, height: viewport.height().clone() },
+            Some(width) => {
+                let (dx, dy) = (width.half(), viewport.height().half());
+                let low = BigComplex::new(&center.re - &dx, &center.im - &dy);
+                let high = BigComplex::new(&center.re + &dx, &center.im + &dy);
+                Self::Box { low, high, stretch: true }
+            }
+        }
     }
 }
 
@@ -123,6 +144,7 @@ impl Location {
             supersample: None,
             palette: None,
             coloring: Coloring::default(),
+            knobs: Vec::new(),
             name: None,
             about: None,
             unknown: toml::Table::new(),
@@ -131,16 +153,7 @@ impl Location {
 
     /// The place that a viewport shows, with its size and rotation.
     pub fn from_viewport(formula: FormulaId, viewport: &Viewport) -> Self {
-        let center = viewport.center().clone();
-        let frame = match viewport.stretched_width() {
-            None => Frame::Height { center, height: viewport.height().clone() },
-            Some(width) => {
-                let (dx, dy) = (width.half(), viewport.height().half());
-                let low = BigComplex::new(&center.re - &dx, &center.im - &dy);
-                let high = BigComplex::new(&center.re + &dx, &center.im + &dy);
-                Frame::Box { low, high, stretch: true }
-            }
-        };
+        let frame = Frame::of(viewport);
         let rotation = viewport.rotation_degrees();
         Self { rotation, size: Some(viewport.size()), ..Self::at(formula, frame) }
     }
@@ -156,6 +169,21 @@ impl Location {
             Frame::Box { low, high, stretch: false } => Viewport::from_box(low, high, size)?.with_square_pixels(),
         };
         upright.with_rotation(self.rotation)
+    }
+
+    /// The view at `size` pixels, with all that the location says of it.
+    ///
+    /// # Errors
+    /// As [`Location::viewport`].
+    pub fn at_view(&self, size: [u32; 2]) -> Result<Box<dyn View>, ViewportError> {
+        let known = crate::view::all(size).into_iter().find(|view| view.key() == self.view);
+        let mut view = known.expect("locations name views that there are");
+        for (key, value) in &self.knobs {
+            // What was read was tried on a view before.
+            let _ = view.set_param(key, value.clone());
+        }
+        view.set_viewport(self.viewport(size)?);
+        Ok(view)
     }
 
     /// The task, with `bailout` where the location says none.

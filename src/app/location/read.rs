@@ -7,7 +7,7 @@ use crate::color::{Coloring, Curve};
 use crate::fractal::FormulaId;
 use crate::math::{BigComplex, Decimal, shortened};
 use crate::render::{EscapeTime, Quality};
-use crate::view::{Julia, Mandelbrot};
+use crate::view::{self, Julia, Mandelbrot, Param, ParamRange, ParamValue};
 
 impl Location {
     /// Reads a location file, its one-line form, or a bare point such as `-0.75+0.1i`.
@@ -94,7 +94,7 @@ const KNOWN: &[&str] = &[
 impl Keys<'_> {
     fn location(&self) -> Result<Location, LocationError> {
         let mut location = checked(self.origin, self.known())?;
-        location.unknown = self.unknown();
+        location.unknown = self.unknown(&location.knobs);
         Ok(location)
     }
 
@@ -110,6 +110,7 @@ impl Keys<'_> {
         Ok(Location {
             version,
             c: self.c(&view)?,
+            knobs: self.knobs(&view)?,
             view,
             rotation: self.float("rotation", f64::MIN..=f64::MAX, "give degrees, such as 30")?.unwrap_or(0.0),
             size: self.size()?,
@@ -136,11 +137,38 @@ impl Keys<'_> {
     }
 
     fn view(&self) -> Result<String, Wrong> {
-        const VIEWS: [&str; 2] = [Mandelbrot::KEY, Julia::KEY];
-        match self.string("view")? {
-            None => Ok(Mandelbrot::KEY.into()),
-            Some(key) if VIEWS.contains(&key.as_str()) => Ok(key),
-            Some(_) => Err(self.wrong("view", &one_of(VIEWS.into_iter()))),
+        let Some(key) = self.string("view")? else { return Ok(Mandelbrot::KEY.into()) };
+        let views: Vec<&str> = view::all([1, 1]).iter().map(|view| view.key()).collect();
+        if views.contains(&key.as_str()) { Ok(key) } else { Err(self.wrong("view", &one_of(views.into_iter()))) }
+    }
+
+    /// The view's own knobs, tried on a view of its kind: some are there only where others are set.
+    fn knobs(&self, key: &str) -> Result<Vec<(&'static str, ParamValue)>, Wrong> {
+        let mut knobs = Vec::new();
+        let Some(mut view) = view::all([1, 1]).into_iter().find(|view| view.key() == key) else { return Ok(knobs) };
+        while let Some(param) = view.params().into_iter().find(|param| self.has_new(param, &knobs)) {
+            let allowed = format!("give {}", param.range);
+            let value = self.knob(&param).ok_or_else(|| self.wrong(param.key, &allowed))?;
+            view.set_param(param.key, value.clone()).map_err(|_| self.wrong(param.key, &allowed))?;
+            knobs.push((param.key, value));
+        }
+        Ok(knobs)
+    }
+
+    /// Whether the location says a knob that was not read yet and has no place of its own.
+    fn has_new(&self, param: &Param, read: &[(&'static str, ParamValue)]) -> bool {
+        !KNOWN.contains(&param.key) && self.value(param.key).is_some() && read.iter().all(|(key, _)| *key != param.key)
+    }
+
+    /// The value of a knob, if it is one of its kind.
+    fn knob(&self, param: &Param) -> Option<ParamValue> {
+        let value = self.value(param.key)?;
+        match param.range {
+            ParamRange::Count { .. } => decimal(value)?.to_u32().map(ParamValue::Count),
+            ParamRange::Number { .. } => decimal(value).map(|number| ParamValue::Number(number.to_f64())),
+            ParamRange::Switch => value.as_bool().map(ParamValue::Switch),
+            ParamRange::Choice(_) => value.as_str().map(|key| ParamValue::Choice(key.into())),
+            ParamRange::Point => None,
         }
     }
 
@@ -177,8 +205,13 @@ impl Keys<'_> {
         if self.value("stretch").is_some() {
             return Err(self.wrong("stretch", "it belongs to a box; give one, or leave it out"));
         }
-        let Frame::Height { center: home, height: home_height } = Frame::home(view, formula) else {
-            unreachable!("home views have a height")
+        let (home, home_height) = match Frame::home(view, formula) {
+            Frame::Height { center, height } => (center, height),
+            whole if ["center", "height"].into_iter().all(|key| self.value(key).is_none()) => return Ok(whole),
+            Frame::Box { .. } => {
+                let key = if self.value("center").is_some() { "center" } else { "height" };
+                return Err(self.wrong(key, "a diagram has a box = [c0, c1, x0, x1] and stretch = true instead"));
+            }
         };
         let center = self.numbers::<2>("center", "give [re, im] as text, such as [\"-0.75\", \"0.1\"]")?;
         let height = self.number("height", "give a height above 0, such as \"2.5\"")?;
@@ -233,13 +266,14 @@ impl Keys<'_> {
         })
     }
 
-    fn unknown(&self) -> toml::Table {
+    fn unknown(&self, knobs: &[(&'static str, ParamValue)]) -> toml::Table {
         let whole: toml::Table = toml::from_str(self.text).unwrap_or_default();
         let own = match whole.get("location") {
             Some(toml::Value::Table(inner)) if self.table.get("location").is_none() => inner.clone(),
             _ => whole,
         };
-        own.into_iter().filter(|(key, _)| !KNOWN.contains(&key.as_str())).collect()
+        let is_known = |key: &str| KNOWN.contains(&key) || knobs.iter().any(|(knob, _)| *knob == key);
+        own.into_iter().filter(|(key, _)| !is_known(key)).collect()
     }
 
     fn value(&self, key: &str) -> Option<&DeValue<'_>> {

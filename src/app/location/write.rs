@@ -7,7 +7,7 @@ use crate::color::Coloring;
 use crate::fractal::FormulaId;
 use crate::math::BigComplex;
 use crate::render::Quality;
-use crate::view::Mandelbrot;
+use crate::view::{Mandelbrot, ParamValue};
 
 impl Location {
     /// The location as a file: one key a line, unknown keys last.
@@ -33,7 +33,8 @@ impl Location {
                 "view" => self.view == Mandelbrot::KEY,
                 _ => false,
             };
-            needed.contains(key) && !usual
+            let is_knob = self.knobs.iter().any(|(knob, _)| knob == key);
+            (needed.contains(key) || is_knob) && !usual
         });
         told.map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join(", ")
     }
@@ -57,6 +58,9 @@ impl Location {
                 put("box", Some(format!("[{}]", edges.join(", "))));
                 put("stretch", stretch.then(|| "true".into()));
             }
+        }
+        for (key, value) in &self.knobs {
+            put(key, Some(knob(value)));
         }
         put("rotation", (self.rotation != 0.0).then(|| float(self.rotation)));
         put("size", self.size.map(|[width, height]| format!("[{width}, {height}]")));
@@ -85,6 +89,17 @@ pub fn quality_key(quality: Quality) -> &'static str {
 
 fn quoted(text: &str) -> String {
     toml::Value::String(text.into()).to_string()
+}
+
+/// The value of a knob as TOML.
+fn knob(value: &ParamValue) -> String {
+    match value {
+        ParamValue::Count(count) => count.to_string(),
+        ParamValue::Number(number) => float(*number),
+        ParamValue::Switch(on) => on.to_string(),
+        ParamValue::Choice(key) => quoted(key),
+        ParamValue::Point(point) => pair(point),
+    }
 }
 
 fn pair(point: &BigComplex) -> String {

@@ -6,25 +6,26 @@ use crate::app::location::Location;
 use crate::color::Palette;
 use crate::fractal::FormulaId;
 use crate::math::{BigComplex, Decimal};
-use crate::render::{Task, Viewport, ViewportError};
+use crate::render::{Viewport, ViewportError};
 use crate::view::ParamValue;
 
 impl State {
     /// The present picture as a location, with all that leads back to it.
     pub fn location(&self) -> Location {
-        let escape = match self.view().task() {
-            Task::EscapeTime(task) => Some(task),
-            Task::OrbitDensity(_) | Task::Section(_) | Task::Space(_) => None,
-        };
-        let formula = escape.as_ref().map_or(FormulaId::Quadratic, |task| task.formula);
+        let task = self.view().task();
+        let escape = task.escape_time();
+        let formula = escape.map_or(FormulaId::Quadratic, |task| task.formula);
         let mut location = Location::from_viewport(formula, self.viewport());
         location.view = self.view().key().into();
         location.c = self.view().params().into_iter().find_map(|param| match param.value {
             ParamValue::Point(c) if param.key == "c" => Some(c),
             _ => None,
         });
-        location.max_iterations = escape.as_ref().map(|task| task.max_iterations);
-        location.bailout = escape.as_ref().map(|task| task.bailout);
+        if escape.is_none() {
+            location.knobs = self.view().params().into_iter().map(|param| (param.key, param.value)).collect();
+        }
+        location.max_iterations = escape.map(|task| task.max_iterations);
+        location.bailout = escape.map(|task| task.bailout);
         location.engine = Some(self.engine.key().into());
         location.palette = Some(self.palette.key().into());
         location.coloring = self.coloring;
@@ -41,7 +42,12 @@ impl State {
         let here = self.here();
         self.show_view(&location.view);
         self.set_if(location.c.clone().map(ParamValue::Point), "c");
-        self.set_if(Some(ParamValue::Choice(location.formula.key().into())), "formula");
+        if self.view().task().escape_time().is_some() {
+            self.set_if(Some(ParamValue::Choice(location.formula.key().into())), "formula");
+        }
+        for (key, value) in &location.knobs {
+            self.set_if(Some(value.clone()), key);
+        }
         self.come_back_to(viewport);
         if self.here() != here {
             self.places.remember(here);

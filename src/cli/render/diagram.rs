@@ -11,6 +11,7 @@ use cardioid::math::{BigComplex, Decimal};
 use cardioid::render::{Channels, DiagramSink, Job, Lattice, OrbitDensity, Quality, RenderError, Task, Viewport};
 
 use super::Args;
+use super::whole::location_of;
 use crate::cli::plan::{DEFAULT_SIZE, Figures, cancelled_by_ctrl_c, engine_named, median};
 use crate::cli::values::Corners;
 use crate::cli::{Failure, machine};
@@ -44,7 +45,8 @@ pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
     let bytes = match kind {
         FileKind::Picture => {
             let scheme = args.scheme.as_deref().and_then(DiagramScheme::from_key).unwrap_or_default();
-            diagram_picture(&diagram, scheme).map_err(Failure::could_not)?
+            let location = location_of(KEY, &job, scheme.key()).to_toml();
+            diagram_picture(&diagram, scheme, Some(&location)).map_err(Failure::could_not)?
         }
         FileKind::Counts(format) => diagram_counts(&diagram, format),
     };

@@ -42,7 +42,7 @@ pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
             times.push(stats.compute);
         }
     }
-    destination.write(&space_picture(&sink.into_exposure(), &task).map_err(Failure::could_not)?)?;
+    destination.write(&space_picture(&sink.into_exposure(), &task, None).map_err(Failure::could_not)?)?;
     let figures = Figures {
         engine: engine.key(),
         describe: engine.describe(),

@@ -23,9 +23,10 @@ pub struct Handles {
 }
 
 /// A half of the canvas on the screen.
-struct Pane<'a> {
-    view: &'a dyn View,
-    rect: Rect,
+pub struct Pane<'a> {
+    pub view: &'a dyn View,
+    /// In points.
+    pub rect: Rect,
     pixels_per_point: f32,
 }
 
@@ -42,8 +43,7 @@ impl Pane<'_> {
 
 /// Paints the lines; gives those that can be dragged.
 pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer) -> Handles {
-    let panes: Vec<Pane<'_>> =
-        explorer.state.stage().shown().map(|(half, view)| pane(ui, canvas, explorer, half, view)).collect();
+    let panes = panes(ui, canvas, explorer);
     for pane in &panes {
         named(&ui.painter().with_clip_rect(pane.rect), pane);
     }
@@ -54,6 +54,11 @@ pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer) -> Handles {
         y
     });
     Handles { section: section(ui, explorer, &panes), divider }
+}
+
+/// What is shown, and where.
+pub fn panes<'a>(ui: &Ui, canvas: Rect, explorer: &'a Explorer) -> Vec<Pane<'a>> {
+    explorer.state.stage().shown().map(|(half, view)| pane(ui, canvas, explorer, half, view)).collect()
 }
 
 fn pane<'a>(ui: &Ui, canvas: Rect, explorer: &Explorer, half: Half, view: &'a dyn View) -> Pane<'a> {

@@ -9,12 +9,12 @@ use egui::{Align2, Area, Color32, Id, Order, Rect, RichText, TextStyle, Ui, pos2
 
 use super::controls::{hint, icon_button, note};
 use super::digits::three;
+use super::guides::panes;
 use super::table::{self, Column, figures};
 use crate::app::{Command, Explorer};
 use crate::fractal::FormulaId;
 use crate::fractal::orbit::{Inspection, points};
 use crate::math::{BigComplex, Complex};
-use crate::render::Task;
 use crate::ui::theme;
 
 const WIDTH: f32 = 292.0;
@@ -45,7 +45,10 @@ pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, commands: &mut Vec<Comma
     let seen = explorer.inspector().inspection();
     if let Some(point) = point.as_ref().filter(|_| is_quadratic(explorer)) {
         let cycle = seen.filter(|seen| seen.c == point.to_f64()).and_then(|seen| seen.verdict.cycle());
-        path::show(ui, canvas, explorer, point, cycle.map_or(&[], |(_, points)| points));
+        // Only the plane of complex numbers has room for an orbit.
+        for pane in panes(ui, canvas, explorer).iter().filter(|pane| pane.view.axes().is_none()) {
+            path::show(ui, pane.rect, pane.view.viewport(), point, cycle.map_or(&[], |(_, points)| points));
+        }
     }
     let corner = pos2(canvas.right() - theme::GAP, canvas.bottom() - theme::GAP);
     let area = Area::new(Id::unique("orbit")).order(Order::Middle).movable(false);
@@ -63,7 +66,8 @@ pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, commands: &mut Vec<Comma
 }
 
 fn is_quadratic(explorer: &Explorer) -> bool {
-    matches!(explorer.state.view().task(), Task::EscapeTime(task) if task.formula == FormulaId::Quadratic)
+    let task = explorer.state.stage().upper().task();
+    task.escape_time().is_none_or(|task| task.formula == FormulaId::Quadratic)
 }
 
 fn top_line(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {

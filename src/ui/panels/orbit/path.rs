@@ -3,7 +3,6 @@
 use egui::{Painter, Pos2, Rect, Shape, Stroke, Ui, pos2, vec2};
 
 use super::{LINE, RIM};
-use crate::app::Explorer;
 use crate::fractal::orbit::points;
 use crate::math::{BigComplex, Complex};
 use crate::render::Viewport;
@@ -17,9 +16,9 @@ const STRONG: usize = 24;
 const MOST_MARKED: usize = 64;
 
 /// Draws the orbit of c, and rings round the points of the cycle it is drawn to.
-pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, c: &BigComplex, cycle: &[Complex]) {
+pub fn show(ui: &Ui, canvas: Rect, viewport: &Viewport, c: &BigComplex, cycle: &[Complex]) {
     let painter = ui.painter().with_clip_rect(canvas);
-    let map = Map::new(explorer.state.viewport(), canvas, ui.pixels_per_point(), c);
+    let map = Map::new(viewport, canvas, ui.pixels_per_point(), c);
     let orbit: Vec<Pos2> = points(c.to_f64()).take(MOST).map(|point| map.place(point.z)).collect();
     let room = canvas.expand(8.0);
     join(&painter, room, &orbit);
