@@ -188,7 +188,7 @@ impl Drawing {
         self.asked.as_ref().is_some_and(|asked| asked.request == request)
     }
 
-    fn finish(&mut self, request: u64, pass: Arc<Pass>, stats: Stats, settled: bool) {
+    fn finish(&mut self, request: u64, pass: Arc<Pass>, stats: Option<Stats>, settled: bool) {
         if let Some(asked) = &mut self.asked {
             asked.has_picture = true;
         }
@@ -199,11 +199,13 @@ impl Drawing {
             self.timings.warm(pass.engine);
             return;
         }
-        self.record(pass.engine, request, pass.job.size(), stats);
+        if let Some(stats) = stats {
+            self.record(pass.engine, request, pass.job.size(), stats);
+        }
         if settled {
             self.film.settle();
             self.status.settled = true;
-            self.status.stats = Some(stats);
+            self.status.stats = stats;
         }
     }
 

@@ -16,6 +16,7 @@ mod motion;
 mod pass;
 mod saver;
 mod scheduler;
+mod settings;
 mod state;
 mod timings;
 
@@ -31,5 +32,6 @@ pub use motion::Motion;
 pub use pass::Pass;
 pub use saver::{SaveRequest, Saver, default_picture_path};
 pub use scheduler::{Engines, Event, Scheduler};
+pub use settings::Settings;
 pub use state::{Half, Notice, Stage, State};
 pub use timings::{EngineTimings, FEW, Summary, Timing, Timings};

@@ -41,7 +41,8 @@ pub enum Event {
     Finished {
         request: u64,
         pass: Arc<Pass>,
-        stats: Stats,
+        /// None where most of it was there already.
+        stats: Option<Stats>,
         /// Nothing will be better.
         settled: bool,
     },
@@ -243,7 +244,7 @@ impl Worker {
                     if stats.compute * (stride * stride) < NO_COARSE_BELOW {
                         strides = strides.last().map_or(&[], std::slice::from_ref);
                     }
-                    self.tell(Event::Finished { request, pass, stats, settled: stride == 1 });
+                    self.tell(Event::Finished { request, pass, stats: Some(stats), settled: stride == 1 });
                 }
                 Err(RenderError::Cancelled) => return None,
                 Err(error) => {

@@ -1,5 +1,6 @@
 //! The real window: winit's events in, frames out, asleep in between.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ use super::gestures::{self, Gestures};
 use super::painter::{Painter, Shapes, Skipped};
 use super::panels::Handles;
 use super::{screen, shortcuts, theme};
-use crate::app::{Command, Effect, Explorer, Location, State};
+use crate::app::{Command, Effect, Explorer, Location, Settings, State};
 use crate::engine::Machine;
 
 /// Size of a new window, in points.
@@ -69,6 +70,8 @@ enum News {
 struct App {
     location: Option<Location>,
     threads: usize,
+    /// Where the layout is remembered.
+    settings_path: Option<PathBuf>,
     proxy: EventLoopProxy<News>,
     /// Set while a [`News::Samples`] is on its way: one is enough.
     told: Arc<AtomicBool>,
@@ -95,7 +98,15 @@ struct Open {
 
 impl App {
     fn new(location: Option<Location>, threads: usize, proxy: EventLoopProxy<News>) -> Self {
-        Self { location, threads, proxy, told: Arc::default(), open: None, failure: None }
+        Self {
+            location,
+            threads,
+            settings_path: Settings::path(),
+            proxy,
+            told: Arc::default(),
+            open: None,
+            failure: None,
+        }
     }
 
     fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<Open, WindowError> {
@@ -108,6 +119,8 @@ impl App {
         let machine = self.machine(&painter)?;
         let size = window.inner_size();
         let mut state = State::new([size.width.max(1), size.height.max(1)]);
+        let settings = self.settings_path.as_deref().map(Settings::load).unwrap_or_default();
+        state.apply_settings(&settings);
         if let Some(location) = &self.location
             && let Err(error) = state.go_to_location(location)
         {
@@ -276,7 +289,12 @@ impl ApplicationHandler<News> for App {
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
         // Everything that talks to the window system goes while its loop still lives.
-        self.open = None;
+        let open = self.open.take();
+        if let (Some(open), Some(path)) = (open, &self.settings_path) {
+            let settings = open.explorer.state.settings();
+            // Nobody is there any more to be told that it could not be written.
+            let _ = if settings == Settings::load(path) { Ok(()) } else { settings.save(path) };
+        }
     }
 }
 

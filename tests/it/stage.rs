@@ -146,3 +146,15 @@ fn scenes_in_space_settle_and_follow_the_camera() {
     settle(&mut explorer);
     assert!(before == pixels(&explorer), "home is where it began");
 }
+
+#[test]
+fn the_layout_outlives_the_run() {
+    let mut state = State::new([400, 402]);
+    state.apply(Command::TogglePair);
+    state.apply(Command::SetSplit(0.3));
+    let mut next = State::new([400, 402]);
+    next.apply_settings(&state.settings());
+    assert_eq!(next.stage().lower().map(|view| view.key()), state.stage().lower().map(|view| view.key()));
+    assert_eq!(next.stage().size_of(Half::Upper), state.stage().size_of(Half::Upper));
+    assert_eq!(next.settings(), state.settings());
+}

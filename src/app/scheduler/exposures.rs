@@ -29,7 +29,7 @@ impl Worker {
                     let pass = Arc::new(Pass::new(job, key, false, self.wake.clone()));
                     pass.put_pixels(pixels);
                     self.tell(Event::Started { request, pass: pass.clone(), why });
-                    self.tell(Event::Finished { request, pass, stats, settled });
+                    self.tell(Event::Finished { request, pass, stats: Some(stats), settled });
                 }
                 Err(RenderError::Cancelled) => return None,
                 Err(error) => {

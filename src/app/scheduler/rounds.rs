@@ -50,6 +50,10 @@ impl Worker {
             None => self.rough(request, job, choice, mark)?,
         }
         let mut done = pass.diagram().orbits();
+        if done == orbits.end {
+            self.drawn = Some(pass.clone());
+            self.tell(Event::Finished { request, pass: pass.clone(), stats: None, settled: true });
+        }
         while done < orbits.end {
             let next = done..(done + Columns::ROUND).min(orbits.end);
             done = next.end;
@@ -60,7 +64,7 @@ impl Worker {
             }
             self.drawn = Some(pass.clone());
             let settled = done == orbits.end;
-            self.tell(Event::Finished { request, pass: pass.clone(), stats, settled });
+            self.tell(Event::Finished { request, pass: pass.clone(), stats: Some(stats), settled });
         }
         Ok(())
     }
@@ -77,7 +81,7 @@ impl Worker {
         let pass = Arc::new(Pass::new(job, choice.key, false, self.wake.clone()));
         pass.add_round(&round);
         self.tell(Event::Started { request, pass: pass.clone(), why: choice.why });
-        self.tell(Event::Finished { request, pass, stats, settled: false });
+        self.tell(Event::Finished { request, pass, stats: Some(stats), settled: false });
         Ok(())
     }
 

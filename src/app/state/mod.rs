@@ -17,6 +17,7 @@ use super::command::{Command, Effect, EngineChoice, OverlayMode};
 use super::history::Timeline;
 use super::motion::Motion;
 use super::saver::SaveRequest;
+use super::settings::Settings;
 use crate::color::{Coloring, Palette};
 use crate::render::{Channels, Job, Lattice, Quality, Shortcuts, Viewport};
 use crate::view::{self, ComplexBifurcation, ParamValue, View};
@@ -124,6 +125,23 @@ impl State {
     /// Keys and titles of all views, in the order of the menu.
     pub fn views(&self) -> Vec<(&'static str, &'static str)> {
         view::all(self.stage.size()).iter().map(|view| (view.key(), view.title())).collect()
+    }
+
+    /// What is worth remembering from one run to the next.
+    pub fn settings(&self) -> Settings {
+        let views = self.views().into_iter().map(|(key, _)| key);
+        let paired = views.filter(|key| self.paired.contains(key)).map(String::from).collect();
+        Settings { paired, split: self.stage.split() }
+    }
+
+    /// Takes on what was remembered.
+    pub fn apply_settings(&mut self, settings: &Settings) {
+        let known = self.views().into_iter().map(|(key, _)| key);
+        self.paired = known.filter(|key| settings.paired.iter().any(|paired| paired == key)).collect();
+        self.stage.set_split(settings.split);
+        let upper = self.stage.upper().boxed_clone();
+        let lower = self.companion(upper.as_ref());
+        self.stage.set_lower(lower);
     }
 
     pub fn viewport(&self) -> &Viewport {

@@ -218,7 +218,7 @@ impl State {
     }
 
     /// What is to be shown below a view.
-    fn companion(&mut self, view: &dyn View) -> Option<Box<dyn View>> {
+    pub(super) fn companion(&mut self, view: &dyn View) -> Option<Box<dyn View>> {
         if !self.paired.contains(&view.key()) {
             return None;
         }

@@ -165,9 +165,16 @@ impl Stage {
         self.fit();
     }
 
-    /// Sets the upper's share of the height.
+    /// Share of the height that the upper has where there are two.
+    pub fn split(&self) -> f64 {
+        self.split
+    }
+
+    /// Sets that share, within bounds.
     pub fn set_split(&mut self, split: f64) {
-        self.split = split.clamp(*SPLITS.start(), *SPLITS.end());
+        if !split.is_nan() {
+            self.split = split.clamp(*SPLITS.start(), *SPLITS.end());
+        }
         self.fit();
     }
 

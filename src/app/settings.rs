@@ -1,0 +1,71 @@
+//! What the program remembers from one run to the next: how views are laid out on the canvas.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// Kept in a file of the user's. Whatever is missing or cannot be read is as in a new program.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(default)]
+pub struct Settings {
+    /// Keys of the views that are shown above their companions.
+    pub paired: Vec<String>,
+    /// Share of the canvas's height that the upper of two views has.
+    pub split: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { paired: vec![crate::view::ComplexBifurcation::KEY.into()], split: 0.5 }
+    }
+}
+
+impl Settings {
+    /// Where they are kept; none where the user has no such place.
+    pub fn path() -> Option<PathBuf> {
+        Some(dirs::config_dir()?.join("cardioid").join("settings.toml"))
+    }
+
+    /// Those of a file; the defaults where there is none.
+    pub fn load(path: &Path) -> Self {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        toml::from_str(&text).unwrap_or_default()
+    }
+
+    /// Writes them, whole or not at all.
+    ///
+    /// # Errors
+    /// Where the folder cannot be made or written to.
+    pub fn save(&self, path: &Path) -> io::Result<()> {
+        let folder = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
+        std::fs::create_dir_all(folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        io::Write::write_all(&mut file, toml::to_string(self).map_err(io::Error::other)?.as_bytes())?;
+        file.persist(path)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_come_back_and_nonsense_is_as_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new").join("settings.toml");
+        assert_eq!(Settings::load(&path), Settings::default());
+        let settings = Settings { paired: vec!["mandelbrot".into()], split: 0.25 };
+        settings.save(&path).unwrap();
+        assert_eq!(Settings::load(&path), settings);
+        for (text, expected) in [
+            ("split = 0.3", Settings { split: 0.3, ..Settings::default() }),
+            ("split = \"wide\"", Settings::default()),
+            ("\u{0}", Settings::default()),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(Settings::load(&path), expected, "{text:?}");
+        }
+    }
+}
