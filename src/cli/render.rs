@@ -176,13 +176,15 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let (figures, path) = match args.view.as_deref() {
         Some(diagram::KEY) => diagram::draw(args)?,
         Some(space::KEY) => space::draw(args)?,
-        view => match Location::open(&args.location) {
-            Ok(location) if view.is_none() && whole::is_whole(&location) => whole::draw(args, &location)?,
-            _ => {
-                let plan = args.plan()?;
+        view => {
+            let opened = Location::open(&args.location)?;
+            if view.is_none() && whole::is_whole(&opened) {
+                whole::draw(args, &opened)?
+            } else {
+                let plan = args.plan(opened)?;
                 (plan.draw()?, plan.path)
             }
-        },
+        }
     };
     if args.json {
         let told = |Failure { message, .. }| {
@@ -196,7 +198,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
 impl Args {
     /// What is asked for, with the location's word where no option is given, and defaults where neither speaks.
-    fn plan(&self) -> Result<Plan, Failure> {
+    fn plan(&self, opened: Location) -> Result<Plan, Failure> {
         let of_diagrams = [
             ("--map", self.map.is_some()),
             ("--samples", self.samples.is_some()),
@@ -212,7 +214,6 @@ impl Args {
         if kind != FileKind::Picture && self.supersample.is_some_and(|n| n > 1) {
             return Err(Failure::asked_wrongly("counts are not averaged; leave --supersample out, or write a .png"));
         }
-        let opened = Location::open(&self.location)?;
         opened.warnings().iter().for_each(|warning| say(format_args!("cardioid: {warning}")));
         let size = self.size.or(opened.size).unwrap_or(DEFAULT_SIZE);
         Ok(Plan {

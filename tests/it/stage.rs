@@ -154,7 +154,8 @@ fn the_layout_outlives_the_run() {
     state.apply(Command::SetSplit(0.3));
     let mut next = State::new([400, 402]);
     next.apply_settings(&state.settings());
-    assert_eq!(next.stage().lower().map(|view| view.key()), state.stage().lower().map(|view| view.key()));
+    let lower = |state: &State| state.stage().lower().map(|view| view.key().to_owned());
+    assert_eq!(lower(&next), lower(&state));
     assert_eq!(next.stage().size_of(Half::Upper), state.stage().size_of(Half::Upper));
     assert_eq!(next.settings(), state.settings());
 }
