@@ -1,6 +1,7 @@
 //! `cardioid render`: a picture or counts, without a window.
 
 mod diagram;
+mod section;
 mod space;
 mod whole;
 
@@ -12,7 +13,7 @@ use cardioid::app::location::Frame;
 use cardioid::color::{Curve, DiagramScheme};
 use cardioid::fractal::{FormulaId, MapId};
 use cardioid::math::{BigComplex, Decimal};
-use cardioid::render::{Camera, OrbitDensity, Quality, Section, Shortcuts, Space};
+use cardioid::render::{Camera, Fan, OrbitDensity, Quality, Section, Shortcuts, Space};
 use cardioid::view::{Julia, Mandelbrot};
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
@@ -32,6 +33,9 @@ A count is the least n with |z_n| > bailout, where z_1 = c. Where there is none 
 A bifurcation diagram has its parameter across and x upwards; its box maps exactly. Its .npy and .u32 hold hits:
 each orbit that stays adds --samples of them to its column, those out of view not counted.
 
+bifurcation-complex follows c along the line Im c = --section: Re c is across, Re z upwards in one panel and Im z in
+the other. Behind the attractors lies a fan, the way that orbits take, escaping or not.
+
 bifurcation-3d shows orbits in space, as .png alone: --scene section has Re c, Im z and Re z for all c with
 Im c = --section; --scene set has Re c, Im c and Re z over the whole Mandelbrot set. --fly leads from above the set,
 which is the Mandelbrot set, to its side, which is the bifurcation diagram.")]
@@ -43,8 +47,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(values::file),
         allow_hyphen_values = true)]
     out: PathBuf,
-    /// What to draw: mandelbrot, julia, bifurcation or bifurcation-3d [default: the location's, or mandelbrot]
-    #[arg(long, value_name = "VIEW", value_parser = [Mandelbrot::KEY, Julia::KEY, diagram::KEY, space::KEY])]
+    /// What to draw: mandelbrot, julia, bifurcation, bifurcation-complex or bifurcation-3d [default: the location's,
+    /// or mandelbrot]
+    #[arg(long, value_name = "VIEW",
+        value_parser = [Mandelbrot::KEY, Julia::KEY, diagram::KEY, section::KEY, space::KEY])]
     view: Option<String>,
     /// Map to iterate, by key [default: the location's, or quadratic]
     #[arg(long, value_name = "KEY", value_parser = FormulaId::ALL.iter().map(|f| f.key()).collect::<Vec<_>>())]
@@ -115,13 +121,24 @@ pub struct Args {
     /// Colours of a bifurcation diagram [default: lyapunov]
     #[arg(long, value_name = "SCHEME", value_parser = DiagramScheme::ALL.map(|s| s.key()))]
     scheme: Option<String>,
-    /// Scene in space: section or set [default: section; set with --fly]
-    #[arg(long, value_name = "SCENE", value_parser = space::SCENES)]
-    scene: Option<String>,
-    /// Im c of a section in space [default: 0, the real diagram]
+    /// Im c of a complex bifurcation diagram [default: 0.1], or of a section in space [default: 0]; at 0 lies the real
+    /// diagram
     #[arg(long, value_name = "S", value_parser = |text: &str| values::number(text, -Section::MOST, Section::MOST),
         allow_hyphen_values = true)]
     section: Option<f64>,
+    /// What is upwards in a complex bifurcation diagram: re, im, or both above each other [default: both]
+    #[arg(long, value_name = "AXIS", value_parser = ["re", "im", "both"])]
+    ordinate: Option<String>,
+    /// First points of each orbit to leave out of the fan [default: 0]
+    #[arg(long, value_name = "N", value_parser = |text: &str| values::whole_from(0, Fan::MOST_SKIP, text),
+        allow_hyphen_values = true)]
+    skip: Option<u32>,
+    /// Draw attractors alone, without the fan of the ways that orbits take
+    #[arg(long)]
+    no_fan: bool,
+    /// Scene in space: section or set [default: section; set with --fly]
+    #[arg(long, value_name = "SCENE", value_parser = space::SCENES)]
+    scene: Option<String>,
     /// Show the real diagram beside a section in space
     #[arg(long)]
     ghost: bool,
@@ -174,7 +191,7 @@ pub fn shortcuts(text: &str) -> Result<Shortcuts, String> {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let (figures, path) = match args.view.as_deref() {
-        Some(diagram::KEY) => diagram::draw(args)?,
+        Some(diagram::KEY | section::KEY) => diagram::draw(args)?,
         Some(space::KEY) => space::draw(args)?,
         view => {
             let opened = Location::open(&args.location)?;
@@ -199,17 +216,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 impl Args {
     /// What is asked for, with the location's word where no option is given, and defaults where neither speaks.
     fn plan(&self, opened: Location) -> Result<Plan, Failure> {
-        let of_diagrams = [
-            ("--map", self.map.is_some()),
-            ("--samples", self.samples.is_some()),
-            ("--orbits", self.orbits.is_some()),
-            ("--scheme", self.scheme.is_some()),
-        ];
-        if let Some((option, _)) = of_diagrams.into_iter().find(|(_, given)| *given) {
-            let message = format_args!("{option} is of bifurcation diagrams; add --view bifurcation, or leave it out");
-            return Err(Failure::asked_wrongly(message));
-        }
-        self.refuse_options_of_space()?;
+        self.refuse_options_of_other_views()?;
         let (kind, path) = FileKind::of(&self.out)?;
         if kind != FileKind::Picture && self.supersample.is_some_and(|n| n > 1) {
             return Err(Failure::asked_wrongly("counts are not averaged; leave --supersample out, or write a .png"));
@@ -257,25 +264,35 @@ impl Args {
                  write the view with --view and its options"
             )));
         }
-        self.refuse_options_of_space()
+        self.refuse_options_of_other_views()
     }
 
-    /// Refuses options that only scenes in space have.
-    fn refuse_options_of_space(&self) -> Result<(), Failure> {
-        let given = [
-            ("--scene", self.scene.is_some()),
-            ("--section", self.section.is_some()),
-            ("--ghost", self.ghost),
-            ("--yaw", self.yaw.is_some()),
-            ("--pitch", self.pitch.is_some()),
-            ("--distance", self.distance.is_some()),
-            ("--fly", self.fly.is_some()),
+    /// Refuses options that only diagrams have which are not to be drawn.
+    fn refuse_options_of_other_views(&self) -> Result<(), Failure> {
+        let asked = self.view.as_deref().unwrap_or_default();
+        let flat: &[&str] = &[diagram::KEY, section::KEY];
+        // (option, whether it is given, views that have it)
+        let options = [
+            ("--map", self.map.is_some(), &[diagram::KEY][..]),
+            ("--samples", self.samples.is_some(), &[diagram::KEY, section::KEY, space::KEY]),
+            ("--orbits", self.orbits.is_some(), flat),
+            ("--scheme", self.scheme.is_some(), flat),
+            ("--section", self.section.is_some(), &[section::KEY, space::KEY]),
+            ("--ordinate", self.ordinate.is_some(), &[section::KEY]),
+            ("--skip", self.skip.is_some(), &[section::KEY]),
+            ("--no-fan", self.no_fan, &[section::KEY]),
+            ("--scene", self.scene.is_some(), &[space::KEY]),
+            ("--ghost", self.ghost, &[space::KEY]),
+            ("--yaw", self.yaw.is_some(), &[space::KEY]),
+            ("--pitch", self.pitch.is_some(), &[space::KEY]),
+            ("--distance", self.distance.is_some(), &[space::KEY]),
+            ("--fly", self.fly.is_some(), &[space::KEY]),
         ];
-        match given.into_iter().find(|(_, given)| *given) {
+        match options.into_iter().find(|(_, given, views)| *given && !views.contains(&asked)) {
             None => Ok(()),
-            Some((option, _)) => Err(Failure::asked_wrongly(format_args!(
-                "{option} is of orbits in space; add --view {}, or leave it out",
-                space::KEY
+            Some((option, _, views)) => Err(Failure::asked_wrongly(format_args!(
+                "{option} is of bifurcation diagrams; add --view {}, or leave it out",
+                views.join(" or ")
             ))),
         }
     }

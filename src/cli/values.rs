@@ -30,7 +30,7 @@ pub fn with_bare_points(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
         let bare = !after_option && is_point(text);
         after_option = text.starts_with("--")
             && !text.contains('=')
-            && !["--force", "--ghost", "--json", "--stretch"].contains(&text);
+            && !["--force", "--ghost", "--json", "--no-fan", "--stretch"].contains(&text);
         if bare { format!(" {text}").into() } else { arg }
     };
     args.map(&mut blanked).collect()
@@ -87,9 +87,14 @@ pub fn size(text: &str) -> Result<[u32; 2], String> {
 
 /// A whole number from 1 to `MOST`; `2e6` will do too.
 pub fn whole<const MOST: u32>(text: &str) -> Result<u32, String> {
-    let wanted = || format!("a whole number from 1 to {MOST} is wanted");
+    whole_from(1, MOST, text)
+}
+
+/// A whole number from `least` to `most`.
+pub fn whole_from(least: u32, most: u32, text: &str) -> Result<u32, String> {
+    let wanted = || format!("a whole number from {least} to {most} is wanted");
     let value = text.parse::<Decimal>().map_err(|e| format!("{e}; {}", wanted()))?;
-    value.to_u32().filter(|value| (1..=MOST).contains(value)).ok_or_else(wanted)
+    value.to_u32().filter(|value| (least..=most).contains(value)).ok_or_else(wanted)
 }
 
 pub fn bailout(text: &str) -> Result<f64, String> {

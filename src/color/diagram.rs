@@ -2,6 +2,7 @@
 //!
 //! Curves are linear coverage. Their colours tell periods: doublings stay close to where they come from.
 
+use super::section;
 use super::tone::Tone;
 use crate::render::{Column, Diagram};
 
@@ -102,6 +103,9 @@ pub(super) const DEPTH: f64 = 0.68;
 
 /// The pixels of a diagram, row by row, top row first.
 pub fn paint_diagram(diagram: &Diagram, scheme: DiagramScheme) -> Vec<[u8; 4]> {
+    if diagram.is_section() {
+        return section::paint(diagram, scheme);
+    }
     let [width, height] = diagram.size();
     let tone = Tone::of(diagram.densities());
     let mut pixels = vec![[0; 4]; width as usize * height as usize];
@@ -137,9 +141,13 @@ impl ColumnColors {
                 mix(lit, WHITE, GLOW_SHARE * ((tone - GLOW) / (1.0 - GLOW)).max(0.0))
             }
         };
-        let [r, g, b] = mix(density, self.curve, coverage.min(1.0)).map(|v| (v * 255.0).round() as u8);
-        [r, g, b, 255]
+        quantized(mix(density, self.curve, coverage.min(1.0)))
     }
+}
+
+pub(super) fn quantized(color: Rgb) -> [u8; 4] {
+    let [r, g, b] = color.map(|v| (v * 255.0).round() as u8);
+    [r, g, b, 255]
 }
 
 /// The colour of cycles of a period: a hue for its odd part, and a little on with each doubling.
@@ -152,7 +160,7 @@ pub fn period_color(period: u32) -> Rgb {
 }
 
 /// A bright, soft colour of a hue in turns.
-fn bright(hue: f64) -> Rgb {
+pub(super) fn bright(hue: f64) -> Rgb {
     [0.0, 2.0 / 3.0, 1.0 / 3.0].map(|shift| {
         let at = (hue + shift).rem_euclid(1.0) * 6.0;
         1.0 - DEPTH * (1.0 - ((at - 3.0).abs() - 1.0).clamp(0.0, 1.0))

@@ -5,6 +5,8 @@
 //!
 //! Source: Munafo, Mu-Ency, "Speed Improvements" (cardioid and disc) and "Escape Radius".
 
+use super::cycle::{self, Cycle};
+use super::system::ComplexQuadratic;
 use crate::math::{Binary64, Complex};
 
 /// Distance kept from the edges of the cardioid and the disc, in plane units or somewhat less.
@@ -13,6 +15,8 @@ use crate::math::{Binary64, Complex};
 /// add up to 2⁻⁵² / d at most; the orbits that escape stay √d away. From d ≈ 1e-10 on the first is
 /// the smaller: twenty times that is kept.
 const MARGIN: f64 = 2e-9;
+
+const ONE: Complex = Complex::new(1.0, 0.0);
 
 /// Two numbers of which the first is at most the second where `c` lies well inside the main cardioid, and two for
 /// the period-2 disc, for z² + c.
@@ -43,6 +47,21 @@ pub fn bulb_holds_rectangle(re: [f64; 2], im: [f64; 2]) -> bool {
     (0..2).any(|bulb| tests.iter().all(|holds| holds[bulb]))
 }
 
+/// The attracting cycle of z² + c where `c` lies well inside the main cardioid or the period-2 disc: there its points
+/// solve quadratic equations, and no orbit need creep towards it.
+#[inline(always)]
+pub fn bulb_cycle(c: Complex) -> Option<Cycle<Complex>> {
+    let [cardioid, disc] = quadratic_bulbs(c).map(|(low, high)| low <= high);
+    let (start, period) = match (cardioid, disc) {
+        // (1 − √(1 − 4c)) / 2
+        (true, _) => (ONE.sub(ONE.sub(c.scaled(4.0)).sqrt()).scaled(0.5), 1),
+        // (−1 + √(−3 − 4c)) / 2
+        (_, true) => (Complex::new(-3.0, 0.0).sub(c.scaled(4.0)).sqrt().sub(ONE).scaled(0.5), 2),
+        _ => return None,
+    };
+    cycle::refine(&ComplexQuadratic { c }, start, period)
+}
+
 /// The |c|² up to which an orbit that has left the disc of radius R ≥ 2 stays outside, in floating point too.
 ///
 /// All our formulas have |f(z)| ≥ |z|^d − |c| with d ≥ 2: the powers by the triangle inequality, the
@@ -64,6 +83,7 @@ pub fn lasting_escape(bailout: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fractal::attractor::{Attractor, Effort, attractor};
 
     #[test]
     fn bulbs_are_shrunk_and_nothing_else_is_in_them() {
@@ -107,6 +127,31 @@ mod tests {
         }
         assert!(held[0] > 1000 && held[1] > 50, "{held:?}");
         assert!(!bulb_holds_rectangle([0.2, 0.26], [-0.1, 0.1]), "the cusp lies within, and no corner outside");
+    }
+
+    #[test]
+    fn cycles_in_bulbs_are_those_that_orbits_come_to() {
+        let edge = 0.75 - 1e-8;
+        for (re, im, period) in [
+            (0.0, 0.0, 1),
+            (0.1, 0.3, 1),
+            (-0.7, -0.1, 1),
+            (-edge, 0.0, 1),
+            (-1.0, 0.0, 2),
+            (-1.1, 0.2, 2),
+            (-1.0, -0.24, 2),
+        ] {
+            let cycle = bulb_cycle(Complex::new(re, im)).unwrap_or_else(|| panic!("{re} {im}: none known"));
+            assert_eq!((cycle.period, cycle.stability()), (period, cycle::Stability::Attracting), "{re} {im}");
+            let system = ComplexQuadratic { c: Complex::new(re, im) };
+            let far = Effort { transient: 4000, most_period: 8, most_transient: 4000 };
+            if let Attractor::Cycle(found) = attractor(&system, Complex::new(0.0, 0.0), far) {
+                let nearest = cycle.points(&system).map(|z| z.sub(found.point).norm()).fold(1.0, f64::min);
+                assert!(found.period == period && nearest < 1e-9, "{re} {im}: {found:?}");
+            }
+        }
+        assert_eq!(bulb_cycle(Complex::new(-1.0, 0.25)), None, "on the edge");
+        assert_eq!(bulb_cycle(Complex::new(f64::NAN, 0.0)), None);
     }
 
     #[test]

@@ -34,6 +34,13 @@ impl Complex {
         Self::new(re / size, im / size)
     }
 
+    /// The square root to the right of the imaginary axis.
+    pub fn sqrt(self) -> Self {
+        let root = |double_square: f64| (double_square.max(0.0) / 2.0).sqrt();
+        let size = self.norm();
+        Self::new(root(size + self.re), root(size - self.re).copysign(self.im))
+    }
+
     pub fn scaled(self, factor: f64) -> Self {
         Self::new(self.re * factor, self.im * factor)
     }

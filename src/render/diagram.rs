@@ -222,9 +222,14 @@ impl Diagram {
         self.all.coverage[self.pixels(x)].iter().map(move |&covered| f64::from(covered) / full)
     }
 
-    /// Re c amid column `x` where the diagram is a section.
-    pub fn section_parameter(&self, x: u32) -> Option<f64> {
-        self.line.map(|line| line.first + line.width * f64::from(x))
+    /// Whether it is of a [`Section`](super::Section).
+    pub fn is_section(&self) -> bool {
+        self.line.is_some()
+    }
+
+    /// Re c amid column `x` of a section.
+    pub fn section_parameter(&self, x: u32) -> f64 {
+        self.line.map_or(0.0, |line| line.first + line.width * f64::from(x))
     }
 
     /// Light of the way that orbits take through column `x`, in points of full weight that each of them adds, from the

@@ -510,6 +510,78 @@ fn diagrams_are_pictures_or_hits_of_an_exact_box() {
     }
 }
 
+/// The numbers of a `.npy` file.
+fn npy(place: &Place, name: &str) -> Vec<u32> {
+    let bytes = std::fs::read(place.path(name)).unwrap();
+    let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    u32s(&bytes[start..])
+}
+
+#[test]
+fn complex_diagrams_are_panels_of_a_line() {
+    let place = Place::new();
+    let draw = |args: &str, name: &str| {
+        place.done(&format!("render --view {args} --orbits 4 --samples 101 --size 50x40 --force --out {name}"));
+    };
+    let line = "bifurcation-complex --section";
+    draw(&format!("{line} 0.1 --box -1.2,-0.8,-2,2"), "both.npy");
+    let both = npy(&place, "both.npy");
+    for (panel, ordinate) in both.chunks(50 * 20).zip(["re", "im"]) {
+        place.done(&format!(
+            "render --view {line} 0.1 --box -1.2,-0.8,-2,2 --ordinate {ordinate} --orbits 4 --samples 101 --size 50x20 \
+             --force --out one.npy"
+        ));
+        assert_eq!(npy(&place, "one.npy"), panel, "{ordinate}");
+        for x in 0..50 {
+            // Two points, of which one has 51 hits of each orbit and the other 50.
+            let mut hits: Vec<u32> = (0..20).map(|y| panel[y * 50 + x]).filter(|&hits| hits > 0).collect();
+            hits.sort_unstable();
+            assert_eq!(hits.iter().sum::<u32>(), 404, "{ordinate}, column {x}");
+            assert!(hits == [200, 204] || hits == [404] || hits.len() > 2, "{ordinate}, column {x}: {hits:?}");
+        }
+    }
+    draw(&format!("{line} -0.1 --ordinate im --box -1.2,-0.8,-2,2"), "below.npy");
+    draw(&format!("{line} 0.1 --ordinate im --box -1.2,-0.8,-2,2"), "above.npy");
+    let flipped: Vec<u32> = npy(&place, "above.npy").chunks(50).rev().flatten().copied().collect();
+    assert_eq!(npy(&place, "below.npy"), flipped);
+    for name in ["png", "npy"] {
+        draw(&format!("{line} 0 --ordinate re --box -2,0.25,-2,2"), &format!("line.{name}"));
+        draw("bifurcation --box -2,0.25,-2,2", &format!("real.{name}"));
+        let read = |of: &str| std::fs::read(place.path(&format!("{of}.{name}"))).unwrap();
+        assert_eq!(read("line"), read("real"), "{name}");
+    }
+    for (size, options) in [("64x48", "--skip 5000 --scheme ink"), ("33x31", "--no-fan"), ("1x3", "--quality draft")] {
+        place.done(&format!("render --view {line} 0.25 {options} --orbits 1 --size {size} --force --out a.png"));
+        let [width, height] = <[u32; 2]>::from(image::image_dimensions(place.path("a.png")).unwrap());
+        assert_eq!(format!("{width}x{height}"), size);
+    }
+    for (args, code, part) in [
+        ("--section NaN", 2, "NaN"),
+        ("--section 1e10", 2, "from -2 to 2"),
+        ("--section ^", 2, "empty"),
+        ("--section 0.1 --box 0,0,-1,1", 2, "XMIN below XMAX"),
+        ("--section 0.1 --box 0,1,1,-1", 2, "YMIN below YMAX"),
+        ("--section 0.1 --samples 0", 2, "whole number"),
+        ("--section 0.1 --samples 1e12", 2, "whole number"),
+        ("--section 0.1 --samples 2e6", 2, "too many"),
+        ("--section 0.1 --orbits 0", 2, "from 1 to 4096"),
+        ("--section 0.1 --skip -1", 2, "from 0 to 10000"),
+        ("--section 0.1 --skip 10001", 2, "from 0 to 10000"),
+        ("--section 0.1 --ordinate abs", 2, "re, im, both"),
+        ("--section 0.1 --size 10x2", 2, "larger height"),
+        ("--section 0.1 --map tent", 2, "add --view bifurcation, "),
+        ("--section 0.1 --yaw 1", 2, "add --view bifurcation-3d"),
+        ("--section 0.1 --max-iterations 9", 2, "means nothing"),
+        ("--section 0.1 --size 100000x100000", 2, "too large"),
+        ("--section 0.1 --engine simd", 1, "choose one of: naive, tiles"),
+        ("--section 0.1 --box -1.5,-1.4999999999999999,0,1", 1, "zoom out"),
+    ] {
+        place.refused(&format!("render --view bifurcation-complex {args} --out no.png"), code, &[part]);
+    }
+    place.refused("render --view bifurcation-complex --size 10x11 --out no.npy", 2, &["even height"]);
+    place.refused("render --view bifurcation --skip 5 --out no.png", 2, &["add --view bifurcation-complex"]);
+}
+
 #[test]
 fn scenes_in_space_are_pictures_from_any_side() {
     let place = Place::new();
@@ -540,7 +612,8 @@ fn scenes_in_space_are_pictures_from_any_side() {
         ("--view bifurcation-3d --engine simd", 1, "choose one of: naive, tiles"),
         ("--view bifurcation --samples 2e6", 2, "too many"),
         ("--view bifurcation --yaw 1", 2, "add --view bifurcation-3d"),
-        ("--section 0.1", 2, "add --view bifurcation-3d"),
+        ("--section 0.1", 2, "add --view bifurcation-complex or bifurcation-3d"),
+        ("--view bifurcation-3d --skip 1", 2, "add --view bifurcation-complex"),
     ] {
         place.refused(&format!("render {args} --out no.png"), code, &[part]);
     }

@@ -1,23 +1,37 @@
-//! Bifurcation diagrams as files. Their tone follows from the whole picture, so they are held as a whole.
+//! Bifurcation diagrams as files, one or several above each other. Their tone follows from the whole picture, so they
+//! are held as a whole.
 
 use super::counts::{CountsFormat, npy_header};
 use crate::app::location::PNG_KEYWORD;
 use crate::color::{DiagramScheme, paint_diagram};
 use crate::render::Diagram;
 
-/// Most pixels of a diagram: each takes 12 bytes, and its picture 4 more.
+/// Most pixels of a diagram: each takes 12 to 16 bytes, and its picture 4 more.
 pub const MOST_DIAGRAM_PIXELS: u64 = 1 << 26;
 
-/// A PNG of the diagram, with the text of its location inside.
+/// What parts panels.
+const LINE: [u8; 4] = [40, 45, 62, 255];
+
+/// A PNG of diagrams of one width, `gap` rows apart from each other, with the text of their location inside.
 ///
 /// # Errors
 /// Where the encoder fails.
 pub fn diagram_picture(
-    diagram: &Diagram,
+    panels: &[Diagram],
+    gap: u32,
     scheme: DiagramScheme,
     location: Option<&str>,
 ) -> Result<Vec<u8>, png::EncodingError> {
-    encoded(diagram.size(), paint_diagram(diagram, scheme), location)
+    let width = panels[0].size()[0];
+    let height = panels.iter().map(|panel| panel.size()[1]).sum::<u32>() + gap * (panels.len() as u32 - 1);
+    let mut pixels = Vec::with_capacity(width as usize * height as usize);
+    for panel in panels {
+        if !pixels.is_empty() {
+            pixels.extend([LINE].repeat(gap as usize * width as usize));
+        }
+        pixels.extend(paint_diagram(panel, scheme));
+    }
+    encoded([width, height], pixels, location)
 }
 
 /// A PNG of these pixels, row by row, top row first.
@@ -42,16 +56,20 @@ pub(super) fn encoded(
     Ok(file)
 }
 
-/// The hits as little-endian u32, row by row, the row of the largest ordinate first.
-pub fn diagram_counts(diagram: &Diagram, format: CountsFormat) -> Vec<u8> {
-    let [width, height] = diagram.size();
+/// The hits of diagrams of one width, one above the other, as little-endian u32: row by row, the row of the largest
+/// ordinate first.
+pub fn diagram_counts(panels: &[Diagram], format: CountsFormat) -> Vec<u8> {
+    let width = panels[0].size()[0];
+    let height = panels.iter().map(|panel| panel.size()[1]).sum();
     let mut file = match format {
         CountsFormat::Npy => npy_header([width, height]),
         CountsFormat::U32 => Vec::new(),
     };
-    let columns: Vec<Vec<u32>> = (0..width).map(|x| diagram.hits(x).collect()).collect();
-    for y in 0..height as usize {
-        file.extend(columns.iter().flat_map(|column| column[y].to_le_bytes()));
+    for panel in panels {
+        let columns: Vec<Vec<u32>> = (0..width).map(|x| panel.hits(x).collect()).collect();
+        for y in 0..panel.size()[1] as usize {
+            file.extend(columns.iter().flat_map(|column| column[y].to_le_bytes()));
+        }
     }
     file
 }

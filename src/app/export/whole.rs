@@ -55,7 +55,7 @@ impl Whole<'_> {
             return Ok((stats, space_picture(&sink.into_exposure(), task, Some(&text)).map_err(unwritten)?));
         }
         let (stats, diagram) = rounds(job, engine, latest, progress)?;
-        Ok((stats, diagram_picture(&diagram, self.scheme, Some(&text)).map_err(unwritten)?))
+        Ok((stats, diagram_picture(&[diagram], 0, self.scheme, Some(&text)).map_err(unwritten)?))
     }
 
     fn check(&self, job: &Job) -> Result<(), ExportError> {

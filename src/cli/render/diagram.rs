@@ -1,17 +1,21 @@
-//! `cardioid render --view bifurcation`: a bifurcation diagram, as a picture or as hits.
+//! `cardioid render --view bifurcation`: a bifurcation diagram, as a picture or as hits. What is said of one goes for
+//! the panels of complex diagrams as well.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use cardioid::app::export::{Destination, FileKind, MOST_DIAGRAM_PIXELS, diagram_counts, diagram_picture};
 use cardioid::color::DiagramScheme;
+use cardioid::engine::Engine;
 use cardioid::fractal::MapId;
 use cardioid::fractal::attractor::Effort;
 use cardioid::math::{BigComplex, Decimal};
-use cardioid::render::{Channels, DiagramSink, Job, Lattice, OrbitDensity, Quality, RenderError, Task, Viewport};
+use cardioid::render::{
+    Channels, Diagram, DiagramSink, Job, Latest, Lattice, OrbitDensity, Quality, RenderError, Stats, Task, Viewport,
+};
 
-use super::Args;
 use super::whole::location_of;
+use super::{Args, section};
 use crate::cli::plan::{DEFAULT_SIZE, Figures, cancelled_by_ctrl_c, engine_named, median};
 use crate::cli::values::Corners;
 use crate::cli::{Failure, machine};
@@ -20,35 +24,40 @@ pub const KEY: &str = "bifurcation";
 const DEFAULT_SAMPLES: u32 = 2000;
 const DEFAULT_ORBITS: u32 = 64;
 
+/// Diagrams to be drawn above each other, so many rows apart.
+pub struct Panels {
+    pub jobs: Vec<Job>,
+    pub gap: u32,
+}
+
 /// Renders and writes the file: the figures of it, and where it is.
 pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
     let start = Instant::now();
     refuse_options_of_sets(args)?;
-    args.refuse_options_of_space()?;
+    args.refuse_options_of_other_views()?;
     let (kind, path) = FileKind::of(&args.out)?;
-    let job = job(args)?;
+    let Panels { jobs, gap } = if is_complex(args) { section::panels(args, kind)? } else { panel(args)? };
     let threads = args.threads.map_or_else(machine::all_threads, |n| n as usize);
-    let mut engine = engine_named(args.engine.as_deref().unwrap_or("auto"), threads, &job)?;
+    let mut engine = engine_named(args.engine.as_deref().unwrap_or("auto"), threads, &jobs[0])?;
     let destination = Destination::open(&path, args.force)?;
     let latest = cancelled_by_ctrl_c();
     let runs = if args.repeat > 1 { args.repeat + 1 } else { 1 };
     let (mut times, mut last) = (Vec::new(), None);
     for _ in 0..runs {
-        let sink = DiagramSink::new(&job);
-        let stats = engine.render(&job, &latest, &sink).map_err(failed)?;
+        let (stats, diagrams) = render(engine.as_mut(), &jobs, &latest)?;
         times.push(stats.compute);
-        last = Some((stats, sink.into_diagram()));
+        last = Some((stats, diagrams));
     }
-    let (stats, diagram) = last.expect("there is one run at least");
+    let (stats, diagrams) = last.expect("there is one run at least");
     // The first of several runs warms up.
     let times = if times.len() > 1 { times.split_off(1) } else { times };
     let bytes = match kind {
         FileKind::Picture => {
             let scheme = args.scheme.as_deref().and_then(DiagramScheme::from_key).unwrap_or_default();
-            let location = location_of(KEY, &job, scheme.key()).to_toml();
-            diagram_picture(&diagram, scheme, Some(&location)).map_err(Failure::could_not)?
+            let location = location_of(&jobs, scheme.key()).to_toml();
+            diagram_picture(&diagrams, gap, scheme, Some(&location)).map_err(Failure::could_not)?
         }
-        FileKind::Counts(format) => diagram_counts(&diagram, format),
+        FileKind::Counts(format) => diagram_counts(&diagrams, format),
     };
     destination.write(&bytes)?;
     let figures = Figures {
@@ -56,11 +65,29 @@ pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
         describe: engine.describe(),
         compute: median(times),
         total: start.elapsed(),
-        max_iterations: job.max_iterations(),
-        size: job.size(),
+        max_iterations: 0,
+        size: size(args)?,
         stats,
     };
     Ok((figures, path))
+}
+
+/// The diagrams of all jobs, and the figures of them together.
+fn render(engine: &mut dyn Engine, jobs: &[Job], latest: &Latest) -> Result<(Stats, Vec<Diagram>), Failure> {
+    let mut all = Stats::default();
+    let mut diagrams = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        let sink = DiagramSink::new(job);
+        let stats = engine.render(job, latest, &sink).map_err(failed)?;
+        diagrams.push(sink.into_diagram());
+        all = Stats {
+            compute: all.compute + stats.compute,
+            steps: all.steps + stats.steps,
+            steps_done: all.steps_done + stats.steps_done,
+            ..stats
+        };
+    }
+    Ok((all, diagrams))
 }
 
 pub fn failed(error: RenderError) -> Failure {
@@ -95,8 +122,25 @@ fn refuse_options_of_sets(args: &Args) -> Result<(), Failure> {
     }
 }
 
-fn job(args: &Args) -> Result<Job, Failure> {
+fn is_complex(args: &Args) -> bool {
+    args.view.as_deref() == Some(section::KEY)
+}
+
+/// The only panel of a real diagram.
+fn panel(args: &Args) -> Result<Panels, Failure> {
     let map = args.map.as_deref().and_then(MapId::from_key).unwrap_or(MapId::Quadratic);
+    let task = Task::OrbitDensity(OrbitDensity {
+        map,
+        orbits: 0..orbits(args),
+        kept: kept(args)?,
+        effort: if args.quality.as_deref() == Some("draft") { Effort::MOVING } else { Effort::STILL },
+    });
+    let corners = args.corners.clone().unwrap_or_else(|| home(map));
+    Ok(Panels { jobs: vec![job(args, task, &corners, size(args)?)?], gap: 0 })
+}
+
+/// Size of the file's picture.
+pub fn size(args: &Args) -> Result<[u32; 2], Failure> {
     let size = args.size.unwrap_or(DEFAULT_SIZE);
     let [width, height] = size.map(u64::from);
     if width * height > MOST_DIAGRAM_PIXELS {
@@ -104,6 +148,15 @@ fn job(args: &Args) -> Result<Job, Failure> {
             "a diagram of {width}x{height} pixels is too large; choose a size of at most {MOST_DIAGRAM_PIXELS} pixels"
         )));
     }
+    Ok(size)
+}
+
+pub fn orbits(args: &Args) -> u32 {
+    args.orbits.unwrap_or(DEFAULT_ORBITS)
+}
+
+/// Points of each orbit.
+pub fn kept(args: &Args) -> Result<u32, Failure> {
     let kept = args.samples.unwrap_or(DEFAULT_SAMPLES);
     if kept > OrbitDensity::MOST_KEPT {
         return Err(Failure::asked_wrongly(format_args!(
@@ -111,16 +164,14 @@ fn job(args: &Args) -> Result<Job, Failure> {
             OrbitDensity::MOST_KEPT
         )));
     }
-    let Corners { low, high } = args.corners.clone().unwrap_or_else(|| home(map));
+    Ok(kept)
+}
+
+pub fn job(args: &Args, task: Task, corners: &Corners, size: [u32; 2]) -> Result<Job, Failure> {
     Ok(Job {
-        viewport: Viewport::from_box(&low, &high, size)?,
+        viewport: Viewport::from_box(&corners.low, &corners.high, size)?,
         lattice: Lattice::FULL,
-        task: Task::OrbitDensity(OrbitDensity {
-            map,
-            orbits: 0..args.orbits.unwrap_or(DEFAULT_ORBITS),
-            kept,
-            effort: if args.quality.as_deref() == Some("draft") { Effort::MOVING } else { Effort::STILL },
-        }),
+        task,
         channels: Channels::default(),
         quality: Quality::Exact,
         shortcuts: args.shortcuts,

@@ -21,6 +21,7 @@ pub const SCENES: [&str; 2] = ["section", "set"];
 pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
     let start = Instant::now();
     refuse_other_options(args)?;
+    args.refuse_options_of_other_views()?;
     let (kind, path) = FileKind::of(&args.out)?;
     if kind != FileKind::Picture {
         return Err(Failure::asked_wrongly("a scene in space has no counts; end the file's name in .png"));

@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use cardioid::app::Location;
 use cardioid::app::export::{Destination, Export, FileKind, Output, Whole};
-use cardioid::render::{Channels, Job, Lattice, Quality, Task};
+use cardioid::fractal::FormulaId;
+use cardioid::render::{Channels, Job, Lattice, Ordinate, Quality, Task};
+use cardioid::view::{Bifurcation, ComplexBifurcation, ParamValue};
 
 use super::Args;
 use crate::cli::plan::{DEFAULT_SIZE, Figures, cancelled_by_ctrl_c, engine_named};
@@ -55,13 +57,27 @@ pub fn draw(args: &Args, location: &Location) -> Result<(Figures, PathBuf), Fail
     Ok((figures, path))
 }
 
-/// The location of a diagram that options asked for.
-pub fn location_of(view: &'static str, job: &Job, scheme: &'static str) -> Location {
-    let mut location = Location::from_viewport(cardioid::fractal::FormulaId::Quadratic, &job.viewport);
-    location.view = view.into();
-    let choice = |key: &str| cardioid::view::ParamValue::Choice(key.into());
-    if let Task::OrbitDensity(task) = &job.task {
-        location.knobs.push(("map", choice(task.map.key())));
+/// The location of a diagram, or of panels above each other, that options asked for.
+pub fn location_of(panels: &[Job], scheme: &'static str) -> Location {
+    let mut location = Location::from_viewport(FormulaId::Quadratic, &panels[0].viewport);
+    let choice = |key: &str| ParamValue::Choice(key.into());
+    // Of panels above each other the lower one shows Im z.
+    match &panels[panels.len() - 1].task {
+        Task::OrbitDensity(task) => {
+            location.view = Bifurcation::KEY.into();
+            location.knobs.push(("map", choice(task.map.key())));
+        }
+        Task::Section(task) => {
+            location.view = ComplexBifurcation::KEY.into();
+            let shown = if panels.len() > 1 { Ordinate::Re } else { task.ordinate };
+            location.knobs.extend([
+                ("section", ParamValue::Number(task.s)),
+                ("ordinate", choice(if shown == Ordinate::Re { "re" } else { "im" })),
+                ("fan", ParamValue::Switch(task.fan.is_some())),
+                ("skip", ParamValue::Count(task.fan.map_or(0, |fan| fan.skip))),
+            ]);
+        }
+        Task::EscapeTime(_) | Task::Space(_) => {}
     }
     location.knobs.push(("scheme", choice(scheme)));
     location

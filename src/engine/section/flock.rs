@@ -10,7 +10,7 @@ use super::fan::Pen;
 use super::line::OnLine;
 use crate::engine::diagram::{Orbit, Part, count, finish_column};
 use crate::engine::kernel::Lanes;
-use crate::fractal::attractor::{Attractor, SLOW, attractor};
+use crate::fractal::attractor::{Attractor, Effort, SLOW, attractor};
 use crate::fractal::cycle;
 use crate::fractal::formula::{Formula as _, Quadratic};
 use crate::fractal::lyapunov::Product;
@@ -33,16 +33,10 @@ pub fn run<S: Simd>(simd: S, part: &Part<'_, Section>) -> Result<(Strip, u64), R
     let mut strip = empty_strip(part);
     let all = part.range.clone().flat_map(|column| task.orbits.clone().map(move |orbit| (column, orbit)));
     let systems: Vec<_> = all.map(|(column, orbit)| OnLine::new(task, columns.parameter(column, orbit))).collect();
-    let in_flight = VECTORS * Lanes::<S>::LEN;
-    let mut orbits = Vec::with_capacity(systems.len());
-    for chunk in systems.chunks(in_flight) {
-        settle(simd, part, chunk, &mut orbits)?;
-    }
-    let mut steps = 0;
+    let (mut orbits, mut steps) = settle(simd, part, &systems)?;
     for (i, orbits) in orbits.chunks_exact_mut(task.orbits.len()).enumerate() {
         let pixels = strip.pixels(i);
         for orbit in orbits.iter_mut() {
-            steps += orbit.steps(task.effort);
             if let Attractor::Unsettled { point, .. } = orbit.end {
                 part.check()?;
                 orbit.lyapunov = count(columns, &orbit.system, point, &mut strip.density[pixels.clone()]);
@@ -53,7 +47,7 @@ pub fn run<S: Simd>(simd: S, part: &Part<'_, Section>) -> Result<(Strip, u64), R
     }
     if let Some(pen) = Pen::new(columns) {
         let mut first = 0;
-        for chunk in systems.chunks(in_flight) {
+        for chunk in systems.chunks(Flight::<S>::ORBITS) {
             draw_fan(simd, part, &pen, chunk, first, &mut strip)?;
             first += chunk.len();
         }
@@ -61,36 +55,49 @@ pub fn run<S: Simd>(simd: S, part: &Part<'_, Section>) -> Result<(Strip, u64), R
     Ok((strip, steps))
 }
 
-/// Where each orbit ends: what [`attractor`] says.
+/// Where each orbit ends: what [`attractor`] says, unless it is known beforehand. And the steps taken.
 #[inline(always)]
 fn settle<S: Simd>(
     simd: S,
     part: &Part<'_, Section>,
-    chunk: &[OnLine],
-    orbits: &mut Vec<Orbit<OnLine>>,
-) -> Result<(), RenderError> {
+    systems: &[OnLine],
+) -> Result<(Vec<Orbit<OnLine>>, u64), RenderError> {
     let effort = part.columns.task.effort;
-    let mut flight = Flight::new(simd, chunk);
-    let half = effort.transient / 2;
-    flight.walk(part, half)?;
-    let exponents = flight.stretch(part, effort.transient - half)?;
-    let (re, im) = flight.points();
-    for (lane, &system) in chunk.iter().enumerate() {
-        let (point, lyapunov) = (Complex::new(re[lane], im[lane]), exponents[lane]);
-        let has_escaped = system.has_escaped(point);
-        let cycle = if has_escaped { None } else { cycle::search(&system, point, effort.most_period) };
-        let is_slow = lyapunov.abs() < SLOW && effort.transient < effort.most_transient;
-        let end = match cycle {
-            Some(cycle) => Attractor::Cycle(cycle),
-            None if !has_escaped && !is_slow => Attractor::Unsettled { point, steps: effort.transient, lyapunov },
-            None => {
-                part.check()?;
-                attractor(&system, Complex::ORIGIN, effort)
-            }
-        };
-        orbits.push(Orbit::new(system, end));
+    let known = |system: &OnLine| system.known_cycle().map(Attractor::Cycle);
+    let mut ends: Vec<Option<Attractor<Complex>>> = systems.iter().map(known).collect();
+    let open: Vec<usize> = (0..systems.len()).filter(|&i| ends[i].is_none()).collect();
+    let mut steps = 0;
+    for chunk in open.chunks(Flight::<S>::ORBITS) {
+        let flying: Vec<OnLine> = chunk.iter().map(|&i| systems[i]).collect();
+        let mut flight = Flight::new(simd, &flying);
+        let half = effort.transient / 2;
+        flight.walk(part, half)?;
+        let exponents = flight.stretch(part, effort.transient - half)?;
+        let (re, im) = flight.points();
+        for (lane, (&i, system)) in chunk.iter().zip(&flying).enumerate() {
+            part.check()?;
+            let end = end(system, effort, Complex::new(re[lane], im[lane]), exponents[lane]);
+            steps += Orbit::new(*system, end).steps(effort);
+            ends[i] = Some(end);
+        }
     }
-    Ok(())
+    let ends = ends.into_iter().map(|end| end.expect("each of them flew"));
+    Ok((systems.iter().zip(ends).map(|(&system, end)| Orbit::new(system, end)).collect(), steps))
+}
+
+/// Where an orbit ends that came to `point` after its first steps, with a Lyapunov exponent over half of them.
+#[inline(always)]
+fn end(system: &OnLine, effort: Effort, point: Complex, lyapunov: f64) -> Attractor<Complex> {
+    let is_slow = lyapunov.abs() < SLOW && effort.transient < effort.most_transient;
+    if !system.has_escaped(point) {
+        if let Some(cycle) = cycle::search(system, point, effort.most_period) {
+            return Attractor::Cycle(cycle);
+        }
+        if !is_slow {
+            return Attractor::Unsettled { point, steps: effort.transient, lyapunov };
+        }
+    }
+    attractor(system, Complex::ORIGIN, effort)
 }
 
 /// Draws the way of each orbit, step by step; `first` of the strip's orbits come before them.
@@ -140,6 +147,8 @@ struct Flight<S: Simd> {
 }
 
 impl<S: Simd> Flight<S> {
+    const ORBITS: usize = VECTORS * Lanes::<S>::LEN;
+
     /// At z = 0; lanes beyond the number of systems repeat the last.
     #[inline(always)]
     fn new(simd: S, systems: &[OnLine]) -> Self {

@@ -1,6 +1,8 @@
 //! z² + c at one place of a line Im c = s.
 
 use crate::engine::diagram::Drawn;
+use crate::fractal::cycle::Cycle;
+use crate::fractal::interior::bulb_cycle;
 use crate::fractal::system::{ComplexQuadratic, System};
 use crate::math::Complex;
 use crate::render::{Ordinate, Section};
@@ -19,6 +21,12 @@ impl OnLine {
 
     pub fn c(&self) -> Complex {
         self.quadratic.c
+    }
+
+    /// The cycle that the critical orbit is drawn to, where that is known without iterating.
+    #[inline(always)]
+    pub fn known_cycle(&self) -> Option<Cycle<Complex>> {
+        bulb_cycle(self.quadratic.c)
     }
 }
 

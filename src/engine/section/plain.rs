@@ -3,7 +3,8 @@
 use super::empty_strip;
 use super::fan::Pen;
 use super::line::OnLine;
-use crate::engine::diagram::{Part, finish_column, follow};
+use crate::engine::diagram::{Orbit, Part, finish_column, follow};
+use crate::fractal::attractor::Attractor;
 use crate::fractal::system::Point as _;
 use crate::math::Complex;
 use crate::render::{RenderError, Section, Strip};
@@ -20,9 +21,15 @@ pub fn run(part: &Part<'_, Section>) -> Result<(Strip, u64), RenderError> {
         for orbit in task.orbits.clone() {
             part.check()?;
             let system = OnLine::new(task, columns.parameter(column, orbit));
-            let (orbit, taken) =
-                follow(columns, task.effort, system, Complex::ORIGIN, &mut strip.density[pixels.clone()]);
-            steps += taken;
+            let orbit = match system.known_cycle() {
+                Some(cycle) => Orbit::new(system, Attractor::Cycle(cycle)),
+                None => {
+                    let density = &mut strip.density[pixels.clone()];
+                    let (orbit, taken) = follow(columns, task.effort, system, Complex::ORIGIN, density);
+                    steps += taken;
+                    orbit
+                }
+            };
             if let Some(pen) = &pen {
                 pen.follow(&system, &mut strip.fan[pixels.clone()]);
             }

@@ -1,0 +1,67 @@
+//! `cardioid render --view bifurcation-complex`: panels of the complex bifurcation diagram.
+
+use cardioid::app::export::FileKind;
+use cardioid::fractal::MapId;
+use cardioid::fractal::attractor::Effort;
+use cardioid::math::{BigComplex, Decimal};
+use cardioid::render::{Fan, OrbitDensity, Ordinate, Section, Task};
+use cardioid::view::ComplexBifurcation;
+
+use super::Args;
+use super::diagram::{self, Panels};
+use crate::cli::Failure;
+use crate::cli::values::Corners;
+
+pub const KEY: &str = ComplexBifurcation::KEY;
+const DEFAULT: f64 = 0.1;
+
+/// The panels that are asked for: Re z above Im z, or one of them.
+pub fn panels(args: &Args, kind: FileKind) -> Result<Panels, Failure> {
+    let ordinates: &[Ordinate] = match args.ordinate.as_deref() {
+        Some("re") => &[Ordinate::Re],
+        Some("im") => &[Ordinate::Im],
+        _ => &Ordinate::ALL,
+    };
+    let [width, height] = diagram::size(args)?;
+    let gap = gap(height, ordinates.len() as u32, kind)?;
+    let size = [width, (height - gap) / ordinates.len() as u32];
+    let corners = args.corners.clone().unwrap_or_else(home);
+    let jobs = ordinates.iter().map(|&ordinate| diagram::job(args, task(args, ordinate)?, &corners, size));
+    Ok(Panels { jobs: jobs.collect::<Result<_, _>>()?, gap })
+}
+
+/// Rows between the panels: a thin line in pictures, and none between counts. All panels have the same height.
+fn gap(height: u32, panels: u32, kind: FileKind) -> Result<u32, Failure> {
+    let gap = match kind {
+        _ if panels == 1 => 0,
+        FileKind::Picture => 2 - height % 2,
+        FileKind::Counts(_) => 0,
+    };
+    if height < gap + panels || !(height - gap).is_multiple_of(panels) {
+        let wanted = if height < 4 { "a larger" } else { "an even" };
+        let message = format_args!(
+            "two panels do not fit into {height} rows; choose {wanted} height, or one panel (--ordinate re or im)"
+        );
+        return Err(Failure::asked_wrongly(message));
+    }
+    Ok(gap)
+}
+
+fn task(args: &Args, ordinate: Ordinate) -> Result<Task, Failure> {
+    let s = args.section.unwrap_or(DEFAULT);
+    let is_draft = args.quality.as_deref() == Some("draft");
+    let (orbits, kept) = (0..diagram::orbits(args), diagram::kept(args)?);
+    if s == 0.0 && ordinate == Ordinate::Re {
+        // The real diagram, which has chaos to show.
+        let effort = if is_draft { Effort::MOVING } else { Effort::STILL };
+        return Ok(Task::OrbitDensity(OrbitDensity { map: MapId::Quadratic, orbits, kept, effort }));
+    }
+    let fan = Fan { skip: args.skip.unwrap_or(Fan::DEFAULT.skip), ..Fan::DEFAULT };
+    let effort = if is_draft { Section::MOVING } else { Section::STILL };
+    Ok(Task::Section(Section { s, ordinate, orbits, kept, effort, fan: (!args.no_fan).then_some(fan) }))
+}
+
+fn home() -> Corners {
+    let [c0, c1, x0, x1] = Section::HOME.map(Decimal::from_f64);
+    Corners { low: BigComplex::new(c0, x0), high: BigComplex::new(c1, x1) }
+}

@@ -1,0 +1,53 @@
+//! Sections to pixels: attractors by their period, bright, over the dim fan of all that orbits go through.
+//!
+//! The fan's hue tells Re c, so that each arc can be followed from panel to panel. Its light is counted in points that
+//! each orbit adds, whatever their number: a picture gets finer with more orbits and not brighter.
+
+use super::diagram::{DiagramScheme, GROUND, Rgb, WHITE, bright, mix, period_color, quantized};
+use super::tone::Tone;
+use crate::render::Diagram;
+
+/// Of orbits that settle on no cycle: at the edges of components, not chaos.
+const GREY: Rgb = [0.56, 0.58, 0.64];
+/// Light of the fan in ink.
+const INK: Rgb = [0.38, 0.62, 0.80];
+/// Light of the fan, in points of each orbit, that is half as bright on the way to full brightness.
+const GAIN: f64 = 30.0;
+/// Light at full brightness: of a cycle of period 1 it is 88.
+const FULL: f64 = 40.0;
+/// How bright the fan may become beside the attractor.
+const FAN_SHARE: f64 = 0.8;
+/// How far grey points hide the fan.
+const GREY_SHARE: f64 = 0.45;
+
+/// The pixels of a section's diagram, row by row, top row first.
+pub(super) fn paint(diagram: &Diagram, scheme: DiagramScheme) -> Vec<[u8; 4]> {
+    let [width, height] = diagram.size();
+    let unsettled = Tone::of(diagram.densities());
+    let mut pixels = vec![GROUND; width as usize * height as usize];
+    for (x, column) in (0..width as usize).zip(diagram.columns()) {
+        let (fan, curve) = match scheme {
+            DiagramScheme::Lyapunov => (fan_color(diagram.section_parameter(x as u32)), period_color(column.period)),
+            DiagramScheme::Ink => (INK, WHITE),
+        };
+        let at = |y: usize| y * width as usize + x;
+        for (y, light) in diagram.fan(x as u32).enumerate() {
+            pixels[at(y)] = mix(GROUND, fan, FAN_SHARE * tone(light));
+        }
+        for (y, (&hits, coverage)) in diagram.density(x as u32).iter().zip(diagram.coverage(x as u32)).enumerate() {
+            let under = mix(pixels[at(y)], GREY, GREY_SHARE * unsettled.value(hits));
+            pixels[at(y)] = mix(under, curve, coverage.min(1.0));
+        }
+    }
+    pixels.into_iter().map(quantized).collect()
+}
+
+/// The colour of Re c: a table of contents, from red at -2 to violet at 1/2.
+pub fn fan_color(re: f64) -> Rgb {
+    bright(0.02 + 0.82 * (re + 2.0) / 2.5)
+}
+
+/// Brightness of light in points of each orbit: 0 for none, 1 for many.
+fn tone(light: f64) -> f64 {
+    ((GAIN * light).ln_1p() / (GAIN * FULL).ln_1p()).min(1.0)
+}
