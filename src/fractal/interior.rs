@@ -59,7 +59,9 @@ pub fn bulb_cycle(c: Complex) -> Option<Cycle<Complex>> {
         (_, true) => (Complex::new(-3.0, 0.0).sub(c.scaled(4.0)).sqrt().sub(ONE).scaled(0.5), 2),
         _ => return None,
     };
-    cycle::refine(&ComplexQuadratic { c }, start, period)
+    // A period that the compiler knows made the vectorizer of LLVM 22.1 (-C no-vectorize-slp is without it) get second
+    // steps of Newton's method wrong, in some callers; the test below would tell.
+    cycle::refine(&ComplexQuadratic { c }, start, std::hint::black_box(period))
 }
 
 /// The |c|² up to which an orbit that has left the disc of radius R ≥ 2 stays outside, in floating point too.

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use cardioid::color::{DiagramScheme, paint_diagram};
 use cardioid::engine::{self, Engine, Machine, Naive, Tiles};
 use cardioid::fractal::MapId;
 use cardioid::fractal::attractor::Effort;
-use cardioid::math::{BigComplex, Decimal};
+use cardioid::math::{BigComplex, Complex, Decimal};
 use cardioid::render::{
-    Channels, Diagram, DiagramSink, Fan, Job, Latest, Lattice, Newest, OrbitDensity, Ordinate, Quality, RenderError,
-    Section, Shortcuts, Task, Viewport,
+    Channels, Columns, Diagram, DiagramSink, Fan, Job, Latest, Lattice, Newest, OrbitDensity, Ordinate, Quality,
+    RenderError, Section, Shortcuts, Task, Viewport,
 };
 
 /// A job over a box: least and largest Re c, then the ordinate.
@@ -148,6 +149,73 @@ fn cycles_are_where_mathematics_puts_them() {
             assert_ne!(period_at(edge - inwards, s), period, "outside {edge}, s = {s}");
         }
     }
+}
+
+#[test]
+fn fans_are_the_first_points_of_each_orbit() {
+    let fan = Fan { skip: 3, steps: 40 };
+    let one = Section { fan: Some(fan), ..section(0.1, Ordinate::Im, 0..1) };
+    // Pieces are up to 16 rows long: none of them leaves the box.
+    let job = job(["-2.1", "0.6", "-3", "3"], [300, 90], one.clone());
+    let columns = Columns::new(&job, &one);
+    let diagram = diagram(&mut tiles(2), &job);
+    let mut lengths = [0; 3];
+    for x in 0..300 {
+        let c = Complex::new(columns.parameter(x, 0), 0.1);
+        let (mut z, mut expected, mut drawn) = (Complex::new(0.0, 0.0), 0.0, 0);
+        for n in 1..=43 {
+            z = z.mul(z).add(c);
+            if z.norm() > 2.0 {
+                break;
+            }
+            if n > 3 {
+                drawn += 1;
+                expected += (1.0 / (1.0 + f64::from(n - 3) / 40.0)).clamp(0.15, 1.0);
+            }
+        }
+        let light: f64 = diagram.fan(x).sum();
+        // Each point is rounded in up to 18 rows.
+        assert!((light - expected).abs() < 1e-4 + f64::from(drawn) * 9.0 / 4096.0, "{c:?}: {light}, not {expected}");
+        lengths[usize::from(drawn > 0) + usize::from(drawn == 40)] += 1;
+    }
+    assert!(lengths[1] > 20 && lengths[2] > 100, "some escape before, and some later: {lengths:?}");
+}
+
+#[test]
+fn arcs_have_no_gaps() {
+    // Where orbits escape at once, z_1 = c, z_2 and z_3 are all there is: each light in every column, none elsewhere.
+    let one = section(0.3, Ordinate::Re, 0..8);
+    let job = job(["-1.95", "-1.8", "-2", "2"], [60, 800], one);
+    let diagram = diagram(&mut tiles(2), &job);
+    for x in 0..60 {
+        let c = Complex::new(diagram.section_parameter(x), 0.3);
+        let light: Vec<f64> = diagram.fan(x).collect();
+        let row = ((2.0 - c.re) / 4.0 * 800.0) as usize;
+        assert!(light[row - 1..row + 2].iter().sum::<f64>() > 0.95, "column {x}: z_1");
+        let (z2, slope) = (c.mul(c).add(c).re, (2.0 * c.re + 1.0).abs());
+        let (row, rows) = ((2.0 - z2) / 4.0 * 800.0, slope * 0.15 / 60.0 * 200.0);
+        if z2 < 1.95 {
+            let lit = &light[(row - rows / 2.0).ceil() as usize..(row + rows / 2.0).floor() as usize];
+            assert!(lit.iter().all(|&light| light > 0.3 / rows), "column {x}: {lit:?}");
+        }
+    }
+}
+
+#[test]
+fn the_picture_is_the_one_that_was_looked_at() {
+    let size = [320, 160];
+    let still = Section { effort: Section::STILL, ..section(0.1, Ordinate::Re, 0..16) };
+    let pixels = paint_diagram(&diagram(&mut tiles(2), &job(HOME, size, still)), DiagramScheme::Lyapunov);
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures/section.png");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        let bytes = bytemuck::cast_slice(&pixels);
+        image::save_buffer(&path, bytes, size[0], size[1], image::ColorType::Rgba8).unwrap();
+    }
+    let expected = image::open(&path).expect("UPDATE_GOLDEN=1 writes it").into_rgba8();
+    // Logarithms of the system's library may differ in their last place, and a level with them.
+    let differs = |(a, b): &(&[u8; 4], &image::Rgba<u8>)| (0..4).any(|i| a[i].abs_diff(b.0[i]) > 1);
+    let differing = pixels.iter().zip(expected.pixels()).filter(differs).count();
+    assert_eq!(differing, 0, "{differing} pixels differ from {}", path.display());
 }
 
 #[test]
