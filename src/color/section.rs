@@ -3,15 +3,13 @@
 //! The fan's hue tells Re c, so that each arc can be followed from panel to panel. Its light is counted in points that
 //! each orbit adds, whatever their number: a picture gets finer with more orbits and not brighter.
 
-use super::diagram::{DiagramScheme, GROUND, Rgb, WHITE, bright, mix, period_color, quantized};
+use super::diagram::{DiagramScheme, Rgb, bright, mix, period_color, quantized};
 use super::tone::Tone;
 use crate::render::Diagram;
 
 /// Of orbits that settle on no cycle: at the edges of components, not chaos.
 const GREY: Rgb = [0.56, 0.58, 0.64];
-/// Light of the fan in ink.
-const INK: Rgb = [0.38, 0.62, 0.80];
-/// Light of the fan, in points of each orbit, that is half as bright on the way to full brightness.
+/// How soon arcs become bright: of light that is much less than 1/30 of a point of each orbit little is seen.
 const GAIN: f64 = 30.0;
 /// Light at full brightness: of a cycle of period 1 it is 88.
 const FULL: f64 = 40.0;
@@ -24,15 +22,16 @@ const GREY_SHARE: f64 = 0.45;
 pub(super) fn paint(diagram: &Diagram, scheme: DiagramScheme) -> Vec<[u8; 4]> {
     let [width, height] = diagram.size();
     let unsettled = Tone::of(diagram.densities());
-    let mut pixels = vec![GROUND; width as usize * height as usize];
+    let ground = scheme.ground();
+    let mut pixels = vec![ground; width as usize * height as usize];
     for (x, column) in (0..width as usize).zip(diagram.columns()) {
-        let (fan, curve) = match scheme {
-            DiagramScheme::Lyapunov => (fan_color(diagram.section_parameter(x as u32)), period_color(column.period)),
-            DiagramScheme::Ink => (INK, WHITE),
+        let (fan, curve) = match scheme.stops() {
+            None => (fan_color(diagram.section_parameter(x as u32)), period_color(column.period)),
+            Some(stops) => (stops[3], stops[5]),
         };
         let at = |y: usize| y * width as usize + x;
         for (y, light) in diagram.fan(x as u32).enumerate() {
-            pixels[at(y)] = mix(GROUND, fan, FAN_SHARE * tone(light));
+            pixels[at(y)] = mix(ground, fan, FAN_SHARE * tone(light));
         }
         for (y, (&hits, coverage)) in diagram.density(x as u32).iter().zip(diagram.coverage(x as u32)).enumerate() {
             let under = mix(pixels[at(y)], GREY, GREY_SHARE * unsettled.value(hits));
@@ -50,4 +49,22 @@ pub fn fan_color(re: f64) -> Rgb {
 /// Brightness of light in points of each orbit: 0 for none, 1 for many.
 fn tone(light: f64) -> f64 {
     ((GAIN * light).ln_1p() / (GAIN * FULL).ln_1p()).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fans_are_dim_beside_attractors_and_arcs_brighter_than_their_surroundings() {
+        assert_eq!(tone(0.0), 0.0);
+        // An arc that lies flat on two rows, one that rises 20 rows a column, and a cycle of period 1.
+        let [flat, steep, cycle] = [0.5, 0.05, 88.0].map(tone);
+        assert!(steep > 0.1 && flat > 2.0 * steep && cycle == 1.0, "{flat} {steep} {cycle}");
+        let light = |color: Rgb| color.iter().sum::<f64>();
+        for re in [-2.0, -1.0, 0.0, 0.5] {
+            let fan = fan_color(re).map(|v| v * FAN_SHARE * flat);
+            assert!(light(fan) < 0.4 * light(period_color(1)), "{re}: {fan:?}");
+        }
+    }
 }
