@@ -555,6 +555,9 @@ fn complex_diagrams_are_panels_of_a_line() {
         let [width, height] = <[u32; 2]>::from(image::image_dimensions(place.path("a.png")).unwrap());
         assert_eq!(format!("{width}x{height}"), size);
     }
+    place.done(&format!("render --view {line} 0.2 --ordinate im --skip 5 --size 40x30 --out told.png"));
+    place.done("render told.png --out again.png");
+    assert_eq!(pixels(&place.path("told.png")), pixels(&place.path("again.png")), "a picture leads back to itself");
     for (args, code, part) in [
         ("--section NaN", 2, "NaN"),
         ("--section 1e10", 2, "from -2 to 2"),
