@@ -112,9 +112,9 @@ fn named(painter: &Painter, pane: &Pane<'_>) {
         }
         painter.vline(x, pane.rect.y_range(), Stroke::new(1.0, Color32::from_white_alpha(16 + (24.0 * shown) as u8)));
         if shown > 0.0 {
-            let (align, nudge) =
-                if x > pane.rect.center().x { (Align2::RIGHT_BOTTOM, -4.0) } else { (Align2::LEFT_BOTTOM, 4.0) };
-            let at = pos2(x + nudge, pane.rect.bottom() - 44.0 - 18.0 * (i % 2) as f32);
+            let is_right = x > pane.rect.center().x;
+            let (align, nudge) = if is_right { (Align2::RIGHT_TOP, -5.0) } else { (Align2::LEFT_TOP, 5.0) };
+            let at = pos2(x + nudge, pane.rect.top() + theme::GAP + 18.0 * (i % 2) as f32);
             label(painter, at, align, named.label, theme::TEXT.gamma_multiply(0.8 * shown));
         }
     }
