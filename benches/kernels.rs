@@ -58,7 +58,11 @@ fn kernels(criterion: &mut Criterion) {
         };
         let (all, none) = (job(place, Shortcuts::ALL), job(place, Shortcuts::NONE));
         bench("simd", &mut SimdEngine::new(), &all);
-        bench("simd, smooth", &mut SimdEngine::new(), &Job { channels: Channels { smooth: true }, ..all.clone() });
+        bench(
+            "simd, smooth",
+            &mut SimdEngine::new(),
+            &Job { channels: Channels { smooth: true, ..Channels::default() }, ..all.clone() },
+        );
         bench("simd, no shortcuts", &mut SimdEngine::new(), &none);
         bench("naive", &mut Naive, &none);
     }

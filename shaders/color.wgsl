@@ -16,6 +16,8 @@ const LOG = 1u;
 // One turn of the palette: sRGB-encoded RGBA, red in the lowest byte.
 @group(0) @binding(2) var<storage, read> palette: array<u32>;
 @group(0) @binding(3) var picture: texture_storage_2d<rgba8unorm, write>;
+// Colours of the inside by period, encoded alike.
+@group(0) @binding(4) var<storage, read> periods: array<u32>;
 
 @compute @workgroup_size(8, 8)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -29,7 +31,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 fn color(sample: Sample) -> u32 {
     switch sample.iterations {
         case MISSING: { return 0u; }
-        case INTERIOR: { return shade.interior; }
+        case INTERIOR: { return inside(u32(sample.fraction)); }
         default: {
             let entries = arrayLength(&palette);
             let smooth_count = f32(sample.iterations) + sample.fraction;
@@ -37,6 +39,13 @@ fn color(sample: Sample) -> u32 {
             return palette[u32(place * f32(entries)) % entries];
         }
     }
+}
+
+fn inside(period: u32) -> u32 {
+    if period == 0u {
+        return shade.interior;
+    }
+    return periods[min(period, arrayLength(&periods) - 1u)];
 }
 
 fn curve(x: f32) -> f32 {

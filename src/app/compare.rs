@@ -307,7 +307,7 @@ mod tests {
             viewport: view.viewport().clone(),
             lattice: Lattice::FULL,
             task: view.task(),
-            channels: Channels { smooth: true },
+            channels: Channels { smooth: true, ..Channels::default() },
             quality: Quality::Exact,
             shortcuts: Shortcuts::ALL,
             focus: [32.0, 24.0],

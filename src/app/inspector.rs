@@ -161,7 +161,7 @@ fn job(question: &Question) -> Job {
         viewport,
         lattice: Lattice::FULL,
         task: Task::EscapeTime(task),
-        channels: Channels { smooth: true },
+        channels: Channels { smooth: true, ..Channels::default() },
         quality: Quality::Exact,
         shortcuts: Shortcuts::ALL,
         focus: [Portrait::SIDE as f32 / 2.0; 2],

@@ -311,7 +311,7 @@ impl Worker {
 
 /// Renders, and turns an engine's bug into an error: the other engines go on.
 fn guarded(engine: &mut dyn Engine, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
-    let render = AssertUnwindSafe(|| engine.render(job, latest, sink));
+    let render = AssertUnwindSafe(|| crate::engine::render(engine, job, latest, sink));
     catch_unwind(render).unwrap_or(Err(RenderError::Bug))
 }
 
@@ -345,7 +345,7 @@ mod tests {
             viewport: view.viewport().clone(),
             lattice: Lattice::FULL,
             task: view.task(),
-            channels: Channels { smooth: true },
+            channels: Channels { smooth: true, ..Channels::default() },
             quality: Quality::Exact,
             shortcuts: Shortcuts::NONE,
             focus: [48.0, 32.0],

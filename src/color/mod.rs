@@ -23,5 +23,5 @@ pub use linear::average_blocks;
 pub use palette::{Palette, PaletteError, TABLE_LEN, Table};
 pub use pass::ColorPass;
 pub use section::fan_color;
-pub use shade::{Coloring, Curve, ShadeParams, shade, shade_row};
+pub use shade::{Coloring, Curve, ShadeParams, period_table, shade, shade_row};
 pub use tone::{COUNT_BINS, Tone, bin_count, count_bin, median_count};

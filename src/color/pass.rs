@@ -3,7 +3,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::{ShadeParams, Table};
+use super::{ShadeParams, Table, period_table};
 use crate::gpu::{Gpu, GpuError, Picture, SampleBuffer, shader, storage_buffer, uniform_buffer};
 
 /// Pixels along a workgroup's side, as in the shader.
@@ -14,6 +14,8 @@ pub struct ColorPass {
     gpu: Gpu,
     pipeline: wgpu::ComputePipeline,
     palette: Mutex<Option<DevicePalette>>,
+    /// Colours of the inside by period.
+    periods: wgpu::Buffer,
 }
 
 /// The table that was used last, on the host and on the device.
@@ -29,7 +31,10 @@ impl ColorPass {
     /// [`GpuError`] where the driver refuses it.
     pub fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         let pipeline = shader::compute_pipeline(gpu, "color", None, shader::Checks::Full)?;
-        Ok(Self { gpu: gpu.clone(), pipeline, palette: Mutex::default() })
+        let bytes: &[u8] = bytemuck::cast_slice(period_table());
+        let periods = storage_buffer(gpu, "the periods", bytes.len() as u64, wgpu::BufferUsages::COPY_DST)?;
+        gpu.queue.write_buffer(&periods, 0, bytes);
+        Ok(Self { gpu: gpu.clone(), pipeline, palette: Mutex::default(), periods })
     }
 
     /// Records the colouring of `samples` into `picture`, which must have their size.
@@ -53,8 +58,9 @@ impl ColorPass {
                 samples.buffer().as_entire_binding(),
                 palette.as_entire_binding(),
                 wgpu::BindingResource::TextureView(picture.view()),
+                self.periods.as_entire_binding(),
             ];
-            let entries = [0, 1, 2, 3]
+            let entries = [0, 1, 2, 3, 4]
                 .map(|binding| wgpu::BindGroupEntry { binding: binding as u32, resource: resources[binding].clone() });
             let layout = self.pipeline.get_bind_group_layout(0);
             device.create_bind_group(&wgpu::BindGroupDescriptor {

@@ -11,11 +11,13 @@
 //! Root and logarithm rise ever more slowly: near the boundary, and at depth where counts run into
 //! the thousands, bands stay wide instead of turning to noise.
 
+use std::sync::OnceLock;
+
 use bytemuck::{Pod, Zeroable};
 use fearless_simd::{Level, Simd, dispatch};
 use rayon::prelude::*;
 
-use super::{Palette, TABLE_LEN, Table};
+use super::{Palette, TABLE_LEN, Table, period_color};
 use crate::render::{Field, Sample};
 
 /// How counts run through a palette: people's knobs.
@@ -137,6 +139,29 @@ pub fn shade_row(params: &ShadeParams, table: &Table, samples: &[Sample], out: &
     }
 }
 
+/// Number of periods with a colour of their own; longer ones have the last.
+pub const PERIODS: usize = 256;
+/// How much of a period's colour the inside has, the rest being dark.
+const INSIDE: f64 = 0.6;
+
+/// Colours of the inside by period, RGBA with red in the lowest byte: those of a diagram's curves, dimmer.
+pub fn period_table() -> &'static [u32; PERIODS] {
+    static TABLE: OnceLock<[u32; PERIODS]> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        std::array::from_fn(|period| {
+            let [r, g, b] = period_color(period as u32).map(|v| (INSIDE * v * 255.0).round() as u8);
+            u32::from_le_bytes([r, g, b, 255])
+        })
+    })
+}
+
+/// The colour of an interior sample: its period's, where that is known.
+#[inline(always)]
+fn inside(params: &ShadeParams, periods: &[u32; PERIODS], sample: Sample) -> u32 {
+    let period = sample.fraction as usize;
+    if period == 0 { params.interior } else { periods[period.min(PERIODS - 1)] }
+}
+
 /// Samples worked at once: their places in vectors, then the table one by one, then vectors again.
 const BLOCK: usize = 64;
 
@@ -149,6 +174,7 @@ fn shade_along(
 ) {
     // Entries, not turns, so that a place is one multiplication and one truncation away.
     let (scale, offset) = (params.density * TABLE_LEN as f32, params.offset * TABLE_LEN as f32);
+    let periods = period_table();
     let level = Level::new();
     dispatch!(level, simd => simd.vectorize(
         #[inline(always)]
@@ -162,7 +188,7 @@ fn shade_along(
                 *entry = u32::from_le_bytes(table[*entry as usize % TABLE_LEN]);
             }
             for ((pixel, color), sample) in out.iter_mut().zip(block).zip(samples) {
-                let color = if sample.iterations == 0 { params.interior } else { color };
+                let color = if sample.iterations == 0 { inside(params, periods, *sample) } else { color };
                 let color = if sample.is_missing() { 0 } else { color };
                 *pixel = color.to_le_bytes();
             }
@@ -198,11 +224,13 @@ mod tests {
     fn missing_and_interior_have_their_own_colours() {
         let palette = Palette::default_palette();
         let params = Coloring::default().params(palette);
-        let samples = [Sample::MISSING, Sample::INTERIOR, Sample { iterations: 7, fraction: 0.25 }];
-        let mut out = [[9; 4]; 3];
+        let samples =
+            [Sample::MISSING, Sample::INTERIOR, Sample { iterations: 7, fraction: 0.25 }, Sample::of_period(3)];
+        let mut out = [[9; 4]; 4];
         shade_row(&params, palette.table(), &samples, &mut out);
         let [r, g, b] = palette.interior();
         assert_eq!(out[..2], [[0; 4], [r, g, b, 255]]);
+        assert_eq!(out[3], period_table()[3].to_le_bytes());
         let turns = params.offset + params.density * 8.25f32.sqrt().sqrt();
         assert_eq!(out[2], palette.table()[(turns * TABLE_LEN as f32) as usize % TABLE_LEN]);
     }

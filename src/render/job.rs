@@ -185,6 +185,8 @@ impl Lattice {
 pub struct Channels {
     /// The fraction of the smooth iteration count.
     pub smooth: bool,
+    /// The period of the cycle that an interior point's orbit is drawn to.
+    pub periods: bool,
 }
 
 /// How much accuracy may be traded for speed.

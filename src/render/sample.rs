@@ -11,7 +11,8 @@ use bytemuck::{Pod, Zeroable};
 pub struct Sample {
     /// Least n ≥ 1 with |z_n| > bailout; 0 where there is none up to the cap; [`Self::MISSING`] before it is known.
     pub iterations: u32,
-    /// ν − n, for the smooth iteration count ν; 0 where it was not asked for, and inside.
+    /// ν − n, for the smooth iteration count ν; inside, the period of the cycle that the orbit is drawn to. 0 where it was
+    /// not asked for.
     pub fraction: f32,
 }
 
@@ -20,6 +21,11 @@ impl Sample {
     pub const MISSING: Self = Self { iterations: u32::MAX, fraction: 0.0 };
     /// Never left the disc up to the cap.
     pub const INTERIOR: Self = Self { iterations: 0, fraction: 0.0 };
+
+    /// Inside, with the period of its cycle; 0 where none is known.
+    pub fn of_period(period: u32) -> Self {
+        Self { fraction: period as f32, ..Self::INTERIOR }
+    }
 
     pub fn is_missing(self) -> bool {
         self.iterations == u32::MAX

@@ -19,7 +19,7 @@ fn job(formula: FormulaId, plane: Plane, size: [u32; 2], max_iterations: u32, ba
         viewport: Viewport::new(center, height.parse().unwrap(), size).unwrap(),
         lattice: Lattice::FULL,
         task: Task::EscapeTime(EscapeTime { formula, plane, max_iterations, bailout }),
-        channels: Channels { smooth: true },
+        channels: Channels { smooth: true, ..Channels::default() },
         quality: Quality::Exact,
         shortcuts: Shortcuts::ALL,
         focus: [0.0, 0.0],

@@ -46,7 +46,7 @@ fn job(center: [&str; 2], height: &str, size: [u32; 2], max_iterations: u32) -> 
         viewport: Viewport::new(BigComplex::new(re, im), height.parse().unwrap(), size).unwrap(),
         lattice: Lattice::FULL,
         task: Task::EscapeTime(EscapeTime { formula, plane, max_iterations, bailout: 1000.0 }),
-        channels: Channels { smooth: true },
+        channels: Channels { smooth: true, ..Channels::default() },
         quality: Quality::Exact,
         shortcuts: Shortcuts::ALL,
         focus: [0.0, 0.0],

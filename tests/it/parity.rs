@@ -48,7 +48,7 @@ fn job((_, [re, im], height, rotation, plane): View, size: [u32; 2]) -> Job {
         viewport,
         lattice: Lattice::FULL,
         task: Task::EscapeTime(EscapeTime { formula: FormulaId::Quadratic, plane, max_iterations: 500, bailout: 2.0 }),
-        channels: Channels { smooth: true },
+        channels: Channels { smooth: true, ..Channels::default() },
         quality: Quality::Exact,
         shortcuts: Shortcuts::ALL,
         focus: [size[0] as f32 / 3.0, size[1] as f32 / 2.0],

@@ -47,7 +47,7 @@ pub fn render_bands(
         let band = Job { lattice: Lattice::band(first, rows), focus, ..job.clone() };
         let mut field = Field::missing(band.size());
         let sink = BandSink { host: HostSink::new(&mut field), counter: &counter };
-        let stats = engine.render(&band, latest, &sink).map_err(ExportError::Render)?;
+        let stats = crate::engine::render(engine, &band, latest, &sink).map_err(ExportError::Render)?;
         total = Stats {
             compute: total.compute + stats.compute,
             steps: total.steps + stats.steps,

@@ -214,7 +214,7 @@ impl Location {
             viewport: self.viewport(size)?,
             lattice: Lattice::FULL,
             task: Task::EscapeTime(self.task(Self::PICTURE_BAILOUT)),
-            channels: Channels { smooth: true },
+            channels: Channels { smooth: true, ..Channels::default() },
             quality: self.quality.unwrap_or_default(),
             shortcuts: Shortcuts::ALL,
             focus: size.map(|pixels| pixels as f32 / 2.0),

@@ -186,7 +186,8 @@ impl State {
             viewport: view.viewport().clone(),
             lattice: Lattice::FULL,
             task: view.task(),
-            channels: Channels { smooth: true },
+            // Beside its diagram the set shows the same periods in the same colours.
+            channels: Channels { smooth: true, periods: self.stage.lower().is_some() },
             quality: Quality::Exact,
             shortcuts: Shortcuts::ALL,
             focus: pointer.unwrap_or(middle).map(|p| p as f32),

@@ -78,7 +78,7 @@ fn fractions_agree_where_counts_do() {
         let (typical, most) = (off[off.len() / 2], off[off.len() * 98 / 100]);
         assert!(typical < 1e-5 && most < 1e-3, "R = {bailout}: {typical}, {most}");
     }
-    let plain = Job { channels: Channels { smooth: false }, ..job(HOME, "2.5", [64, 64], 50) };
+    let plain = Job { channels: Channels { smooth: false, ..Channels::default() }, ..job(HOME, "2.5", [64, 64], 50) };
     assert!(render(&mut engine, &plain).0.samples().iter().all(|s| s.fraction == 0.0));
 }
 
