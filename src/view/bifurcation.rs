@@ -35,6 +35,14 @@ fn home(map: MapId, size: [u32; 2]) -> Viewport {
     Viewport::from_box(&corner(0), &corner(1), size).expect("home boxes fit every size a window can have")
 }
 
+/// Ordinates that fit what a map does between two parameters.
+pub(super) fn fitting(map: MapId, parameters: [f64; 2]) -> Option<[Decimal; 2]> {
+    let ends = parameters.map(|parameter| map.range(parameter));
+    let (low, high) = (ends[0][0].min(ends[1][0]), ends[0][1].max(ends[1][1]));
+    let margin = 0.02 * (high - low);
+    (low < high).then(|| [low - margin, high + margin].map(Decimal::from_f64))
+}
+
 /// The knob of a diagram's colours.
 pub(super) fn scheme_param(scheme: DiagramScheme) -> Param {
     Param {
@@ -117,9 +125,6 @@ impl View for Bifurcation {
     }
 
     fn fitting_ordinates(&self, parameters: [f64; 2]) -> Option<[Decimal; 2]> {
-        let ends = parameters.map(|parameter| self.map.range(parameter));
-        let (low, high) = (ends[0][0].min(ends[1][0]), ends[0][1].max(ends[1][1]));
-        let margin = 0.02 * (high - low);
-        (low < high).then(|| [low - margin, high + margin].map(Decimal::from_f64))
+        fitting(self.map, parameters)
     }
 }

@@ -159,7 +159,10 @@ impl View for ComplexBifurcation {
         Some(BigComplex::new(point.re.clone(), Decimal::from_f64(self.s)))
     }
 
-    fn fitting_ordinates(&self, _: [f64; 2]) -> Option<[Decimal; 2]> {
+    fn fitting_ordinates(&self, parameters: [f64; 2]) -> Option<[Decimal; 2]> {
+        if let Task::OrbitDensity(task) = self.task() {
+            return super::bifurcation::fitting(task.map, parameters);
+        }
         let home = home([1, 1]);
         let half = home.height().half();
         Some([&home.center().im - &half, &home.center().im + &half])
