@@ -8,7 +8,7 @@ use cardioid::app::{
 };
 use cardioid::color::Palette;
 use cardioid::engine::{Machine, Precision};
-use cardioid::render::Stats;
+use cardioid::render::{SpaceAxis, Stats};
 use cardioid::ui::screen::{self, Memory};
 use cardioid::ui::shortcuts::{self, BINDINGS, GESTURES};
 use cardioid::view::ParamValue;
@@ -440,4 +440,42 @@ fn picture_of_an_orbit() {
     }
     harness.run();
     snapshot(&mut harness, "orbit");
+}
+
+#[test]
+fn the_other_views_have_their_buttons() {
+    let mut harness = harness([1280.0, 900.0]);
+    assert_eq!(click(&mut harness, "Linked"), [Command::TogglePair]);
+    assert_eq!(click(&mut harness, "Play"), [Command::TogglePlay]);
+    assert_eq!(harness.state_mut().explorer.state.stage().lower().map(|view| view.key()), Some("bifurcation-complex"));
+    harness.state_mut().explorer.state.apply(Command::TogglePlay);
+    assert_eq!(click(&mut harness, "One"), [Command::TogglePair]);
+    harness.state_mut().explorer.state.apply(Command::SetView("bifurcation-3d"));
+    harness.run();
+    for (label, expected) in [
+        ("Y", Command::Look(SpaceAxis::Y)),
+        ("Z", Command::Look(SpaceAxis::Z)),
+        ("Spin", Command::ToggleSpin),
+        ("Pause", Command::TogglePlay),
+    ] {
+        harness.get_by_label(label).click();
+        // What spins asks for frames without end.
+        harness.step();
+        harness.step();
+        let sent = std::mem::take(&mut harness.state_mut().asked);
+        assert_eq!(sent, [expected], "{label}");
+    }
+}
+
+#[test]
+fn picture_of_the_set_above_its_diagram() {
+    let mut harness = still([1000.0, 700.0], |explorer| {
+        explorer.state.apply(Command::SetOverlay(OverlayMode::Off));
+        explorer.state.apply(Command::Resize { size: [1000, 700] });
+        explorer.state.apply(Command::TogglePair);
+        explorer.state.apply(Command::ZoomNow { factor: 3.0, about_px: [300.0, 500.0] });
+        explorer.state.apply(Command::Point { at_px: Some([400.0, 200.0]) });
+    });
+    harness.run();
+    snapshot(&mut harness, "linked");
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use egui::{ComboBox, DragValue, Response, RichText, Slider, Ui};
+use egui::{ComboBox, DragValue, Response, RichText, Slider, SliderClamping, Ui};
 
 use super::number_field::NumberField;
 use crate::app::{Command, Explorer};
@@ -65,6 +65,8 @@ fn knob(ui: &mut Ui, param: &Param) -> Option<ParamValue> {
         (ParamValue::Number(number), ParamRange::Number { least, most }) if most - least <= WIDEST_SLIDER => {
             let mut number = *number;
             let slider = Slider::new(&mut number, *least..=*most).max_decimals(6).smart_aim(false);
+            // A number finer than it is shown stays what it is until a hand moves it.
+            let slider = slider.clamping(SliderClamping::Edits);
             slid(ui, param, slider).then_some(ParamValue::Number(number))
         }
         (ParamValue::Number(number), ParamRange::Number { least, most }) => {
