@@ -4,6 +4,7 @@
 //! [`State`](super::State).
 
 use super::saver::SaveRequest;
+use crate::math::BigComplex;
 use crate::render::SpaceAxis;
 use crate::view::ParamValue;
 
@@ -98,6 +99,10 @@ pub enum Command {
     JuliaHere,
     /// Shows or hides the orbit of the point under the pointer.
     ToggleOrbit,
+    /// Pins a point of the parameter plane, wherever it is.
+    Inspect(BigComplex),
+    /// Shows the names of parameters in diagrams, or not.
+    ToggleNames,
     /// Keeps to the orbit of the point at a place; `None` follows the pointer again.
     PinPoint {
         at_px: Option<[f64; 2]>,

@@ -6,7 +6,7 @@
 use egui::emath::GuiRounding as _;
 use egui::{Context, FocusDirection, Rect, Response, Sense, Ui};
 
-use super::panels::{self, ExportForm, Handles, PlaceForm, PointForms, Strips};
+use super::panels::{self, ExportForm, Handles, PlaceForm, PointFields, PointForms, Strips};
 use super::{overlay, theme};
 use crate::app::{Command, Explorer};
 
@@ -16,6 +16,7 @@ pub struct Memory {
     pub(super) place: PlaceForm,
     pub(super) points: PointForms,
     pub(super) strips: Strips,
+    pub(super) orbit: PointFields,
     pub(super) export: Option<ExportForm>,
     /// What can be dragged beside the picture itself.
     pub(super) handles: Handles,
@@ -45,7 +46,7 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
     let rect = canvas.rect;
     panels::context_menu::show(&canvas, explorer, commands);
     memory.handles = panels::guides::show(ui, rect, explorer);
-    panels::orbit::show(ui, rect, explorer, commands);
+    panels::orbit::show(ui, rect, explorer, &mut memory.orbit, commands);
     let status = panels::status::show(ui, rect, explorer);
     panels::messages::failure(ui, rect, explorer);
     overlay::show(ui, rect, explorer, commands);

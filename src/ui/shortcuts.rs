@@ -168,6 +168,7 @@ pub static BINDINGS: &[Binding] = &[
     once(Group::Picture, &[ctrl_shift(Key::S)], "Ctrl Shift S", "save at any size", |e| {
         Command::ShowExport(!e.state.export_shown)
     }),
+    once(Group::Picture, &[plain(Key::N)], "N", "names of parameters in diagrams", |_| Command::ToggleNames),
     once(Group::Picture, &[plain(Key::F5)], "F5", "draw again", |_| Command::Recompute),
     once(Group::Window, &[plain(Key::Tab)], "Tab", "hide or show the panels", |_| Command::TogglePanels),
     once(Group::Window, &[plain(Key::F11)], "F11", "full screen", |_| Command::ToggleFullscreen),

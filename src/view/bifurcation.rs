@@ -121,7 +121,16 @@ impl View for Bifurcation {
     }
 
     fn parameter_at(&self, point: &BigComplex) -> Option<BigComplex> {
-        (self.map == MapId::Quadratic).then(|| BigComplex::new(point.re.clone(), 0.into()))
+        match self.map {
+            MapId::Quadratic => Some(BigComplex::new(point.re.clone(), 0.into())),
+            // r·x(1 − x) does what z² + c does at c = r(2 − r)/4.
+            MapId::Logistic => {
+                let r = &point.re;
+                let c = (r * &(&Decimal::from(2) - r)).half().half();
+                Some(BigComplex::new(c, 0.into()))
+            }
+            _ => None,
+        }
     }
 
     fn fitting_ordinates(&self, parameters: [f64; 2]) -> Option<[Decimal; 2]> {

@@ -8,6 +8,7 @@ use cardioid::app::{
 };
 use cardioid::color::Palette;
 use cardioid::engine::{Machine, Precision};
+use cardioid::math::BigComplex;
 use cardioid::render::{SpaceAxis, Stats};
 use cardioid::ui::screen::{self, Memory};
 use cardioid::ui::shortcuts::{self, BINDINGS, GESTURES};
@@ -401,7 +402,12 @@ fn the_orbit_card_says_what_becomes_of_a_point() {
     assert_eq!(asked(&mut harness), [Command::ToggleOrbit]);
     assert!(harness.query_by_label("point at the picture").is_some());
     for (re, im, plot, parts) in [
-        (-1.0, 0.0, "Cobweb", &["period 2  ·", "settles on an attracting cycle", "c = −1.0", "|z_n|"][..]),
+        (
+            -1.0,
+            0.0,
+            "Cobweb",
+            &["period 2  ·", "settles on an attracting cycle", "r = 1 + √(1 − 4c) = 3.2", "|z_n|"][..],
+        ),
         (0.25, 0.0, "Cobweb", &["neutral fixed point", "0.3125000000"]),
         (1.0, 0.0, "Cobweb", &["escapes at n = 3", "677.0"]),
         (-0.125, 0.75, "Orbit from close up", &["attracting cycle of period 3", "Im z_n", "0.750000 "]),
@@ -415,6 +421,10 @@ fn the_orbit_card_says_what_becomes_of_a_point() {
     harness.state_mut().explorer.state.apply(Command::PinPoint { at_px: Some([400.0, 400.0]) });
     harness.run();
     assert!(harness.query_by_label("Pinned point").is_some());
+    let [re, im] = ["-1.25", "0.015625"].map(|part| part.parse().unwrap());
+    harness.state_mut().explorer.state.apply(Command::Inspect(BigComplex::new(re, im)));
+    harness.run();
+    assert_eq!(harness.get_by_label("Re c").value().as_deref(), Some("-1.25"), "a typed point is shown");
     harness.key_press(egui::Key::Escape);
     harness.run();
     assert!(harness.query_by_label("Orbit").is_some());
@@ -447,7 +457,10 @@ fn the_other_views_have_their_buttons() {
     let mut harness = harness([1280.0, 900.0]);
     assert_eq!(click(&mut harness, "Linked"), [Command::TogglePair]);
     assert_eq!(click(&mut harness, "Play"), [Command::TogglePlay]);
-    assert_eq!(harness.state_mut().explorer.state.stage().lower().map(|view| view.key()), Some("bifurcation-complex"));
+    assert_eq!(
+        harness.state_mut().explorer.state.stage().lower().map(cardioid::view::View::key),
+        Some("bifurcation-complex")
+    );
     harness.state_mut().explorer.state.apply(Command::TogglePlay);
     assert_eq!(click(&mut harness, "One"), [Command::TogglePair]);
     harness.state_mut().explorer.state.apply(Command::SetView("bifurcation-3d"));

@@ -42,6 +42,8 @@ pub struct State {
     pub live_timings: bool,
     pub panels: bool,
     pub keys_shown: bool,
+    /// Parameters that have names are labelled in diagrams.
+    pub names: bool,
     pub fullscreen: bool,
     pub export_shown: bool,
     /// A comparison is running or shown: the view is frozen.
@@ -92,6 +94,7 @@ impl State {
             live_timings: true,
             panels: true,
             keys_shown: false,
+            names: true,
             fullscreen: false,
             export_shown: false,
             comparing: false,
@@ -245,6 +248,8 @@ impl State {
             Command::JuliaHere => self.julia_here(),
             Command::ToggleOrbit => self.toggle_orbit(),
             Command::PinPoint { at_px } => self.pin(at_px),
+            Command::Inspect(point) => self.inspect(point),
+            Command::ToggleNames => self.names = !self.names,
             Command::ZoomOrdinate { factor, about_px } => self.zoom_ordinate(factor, about_px),
             Command::FitOrdinate => self.fit_ordinate(),
             Command::Grasp { at_px } => self.grasp(at_px),

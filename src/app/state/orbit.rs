@@ -78,6 +78,13 @@ impl State {
         }
     }
 
+    /// Pins a point that was typed.
+    pub(super) fn inspect(&mut self, point: BigComplex) {
+        if self.orbit_shown() {
+            self.orbit.pinned = Some(point);
+        }
+    }
+
     pub(super) fn pin(&mut self, at_px: Option<[f64; 2]>) {
         if self.orbit_shown() {
             self.orbit.pinned = at_px.and_then(|px| self.parameter_at(px));

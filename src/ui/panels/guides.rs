@@ -44,7 +44,7 @@ impl Pane<'_> {
 /// Paints the lines; gives those that can be dragged.
 pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer) -> Handles {
     let panes = panes(ui, canvas, explorer);
-    for pane in &panes {
+    for pane in panes.iter().filter(|_| explorer.state.names) {
         named(&ui.painter().with_clip_rect(pane.rect), pane);
     }
     crosshair(ui, explorer, &panes);
@@ -115,7 +115,13 @@ fn named(painter: &Painter, pane: &Pane<'_>) {
             let is_right = x > pane.rect.center().x;
             let (align, nudge) = if is_right { (Align2::RIGHT_TOP, -5.0) } else { (Align2::LEFT_TOP, 5.0) };
             let at = pos2(x + nudge, pane.rect.top() + theme::GAP + 18.0 * (i % 2) as f32);
-            label(painter, at, align, named.label, theme::TEXT.gamma_multiply(0.8 * shown));
+            label(
+                painter,
+                at,
+                align,
+                &format!("{}  {:.5}", named.label, named.parameter).replace('-', "−"),
+                theme::TEXT.gamma_multiply(0.8 * shown),
+            );
         }
     }
 }

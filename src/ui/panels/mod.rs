@@ -26,5 +26,6 @@ pub use colours::Strips;
 pub use controls::{hint, icon_button};
 pub use export::ExportForm;
 pub use guides::Handles;
+pub use orbit::PointFields;
 pub use params::PointForms;
 pub use place::PlaceForm;

@@ -10,11 +10,12 @@ use egui::{Align2, Area, Color32, Id, Order, Rect, RichText, TextStyle, Ui, pos2
 use super::controls::{hint, icon_button, note};
 use super::digits::three;
 use super::guides::panes;
+use super::number_field::NumberField;
 use super::table::{self, Column, figures};
 use crate::app::{Command, Explorer};
 use crate::fractal::FormulaId;
 use crate::fractal::orbit::{Inspection, points};
-use crate::math::{BigComplex, Complex};
+use crate::math::{BigComplex, Complex, Decimal};
 use crate::ui::theme;
 
 const WIDTH: f32 = 292.0;
@@ -22,7 +23,7 @@ const WIDTH: f32 = 292.0;
 const PLOT: f32 = (WIDTH - 8.0) / 2.0;
 const ROWS: usize = 7;
 /// The canvas must be this high for the whole card, in points.
-const ROOM: f32 = 560.0;
+const ROOM: f32 = 620.0;
 
 const REAL: &[Column] = &[
     figures("n", 28.0, "number of the step"),
@@ -36,8 +37,33 @@ const COMPLEX: &[Column] = &[
     figures("|z_n|", 64.0, "distance from 0: an orbit that comes farther than 2 never returns"),
 ];
 
+/// Fields of the point looked at: what is typed in them outlives the frame.
+#[derive(Default)]
+pub struct PointFields {
+    re: NumberField,
+    im: NumberField,
+}
+
+impl PointFields {
+    /// Shows the point; gives the one that was entered instead.
+    fn show(&mut self, ui: &mut Ui, point: &BigComplex) -> Option<BigComplex> {
+        let re = self.re.show(ui, "Re c", &point.re, |_| Ok(()));
+        let im = self.im.show(ui, "Im c", &point.im, |_| Ok(()));
+        if re.is_none() && im.is_none() {
+            return None;
+        }
+        // A number typed into the other field and not entered yet goes along.
+        let part = |field: &NumberField, old: &Decimal| {
+            field.text().and_then(|text| text.parse().ok()).unwrap_or_else(|| old.clone())
+        };
+        let entered = |text: Option<String>| text.and_then(|text| text.parse().ok());
+        let re = entered(re).unwrap_or_else(|| part(&self.re, &point.re));
+        Some(BigComplex::new(re, entered(im).unwrap_or_else(|| part(&self.im, &point.im))))
+    }
+}
+
 /// Draws the orbit over the canvas, and the card in its corner.
-pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, commands: &mut Vec<Command>) {
+pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, fields: &mut PointFields, commands: &mut Vec<Command>) {
     if !explorer.state.orbit_shown() {
         return;
     }
@@ -58,7 +84,10 @@ pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, commands: &mut Vec<Comma
             ui.spacing_mut().item_spacing = vec2(8.0, 2.0);
             top_line(ui, explorer, commands);
             match &point {
-                Some(point) => card(ui, explorer, point, seen, canvas.height() >= ROOM),
+                Some(point) => {
+                    commands.extend(fields.show(ui, point).map(Command::Inspect));
+                    card(ui, explorer, point, seen, canvas.height() >= ROOM);
+                }
                 None => drop(note(ui, "point at the picture", theme::WEAK)),
             }
         });
@@ -88,10 +117,11 @@ fn top_line(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
 
 fn card(ui: &mut Ui, explorer: &Explorer, point: &BigComplex, seen: Option<&Inspection>, has_room: bool) {
     let c = point.to_f64();
-    let place = RichText::new(format!("c = {}", complex(c, 12))).text_style(TextStyle::Monospace).color(theme::STRONG);
-    ui.add(egui::Label::new(place).truncate()).on_hover_text(format!("{}, {}", point.re, point.im));
     if is_quadratic(explorer) {
         verdict(ui, seen, c);
+        if let Some(r) = logistic(c) {
+            note(ui, format!("as the logistic map: r = 1 + √(1 − 4c) = {}", signed(r, 6)), theme::WEAK);
+        }
         ui.add_space(4.0);
         rows(ui, c);
     } else {
@@ -166,13 +196,9 @@ fn signed(x: f64, decimals: usize) -> String {
     format!("{}{digits}", if x < 0.0 && !is_zero { "−" } else { "" })
 }
 
-/// A point as people write it.
-fn complex(z: Complex, decimals: usize) -> String {
-    if z.im == 0.0 {
-        return signed(z.re, decimals);
-    }
-    let sign = if z.im < 0.0 { '−' } else { '+' };
-    format!("{} {sign} {} i", signed(z.re, decimals), signed(z.im.abs(), decimals))
+/// The parameter at which r·x(1 − x) does what z² + c does: c = r(2 − r)/4, for real c where there is one.
+fn logistic(c: Complex) -> Option<f64> {
+    (c.im == 0.0 && c.re <= 0.25).then(|| 1.0 + (1.0 - 4.0 * c.re).sqrt())
 }
 
 /// Bright enough on a dark picture, with a dark rim for a bright one.
@@ -194,6 +220,7 @@ mod tests {
         ] {
             assert_eq!(signed(x, decimals), expected);
         }
-        assert_eq!(complex(Complex::new(-0.75, -0.1), 2), "−0.75 − 0.10 i");
+        assert_eq!(logistic(Complex::new(-0.75, 0.0)), Some(3.0));
+        assert_eq!(logistic(Complex::new(0.3, 0.0)), None);
     }
 }
