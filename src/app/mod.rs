@@ -29,7 +29,7 @@ pub use history::Timeline;
 pub use inspector::{Inspector, Portrait, Question};
 pub use location::{Location, LocationError};
 pub use motion::Motion;
-pub use pass::Pass;
+pub use pass::{Light, Pass};
 pub use saver::{SaveRequest, Saver, default_picture_path};
 pub use scheduler::{Engines, Event, Scheduler};
 pub use settings::Settings;

@@ -4,9 +4,9 @@
 //! every column leave is added as a whole, for a part of a round would be a part of a picture.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::render::{DeviceField, Diagram, Field, Job, Sample, Sink, Tile};
+use crate::render::{DeviceExposure, DeviceField, Diagram, Exposure, Field, Job, Sample, Sink, Tile};
 
 /// Rows are handed to the window in bands of this many.
 const BAND: u32 = 32;
@@ -19,8 +19,8 @@ pub struct Pass {
     host: Mutex<Host>,
     /// What is there of a diagram.
     diagram: Mutex<Diagram>,
-    /// A scene in space, coloured.
-    pixels: OnceLock<Vec<[u8; 4]>>,
+    /// That of a scene in space, until the window takes it.
+    light: Mutex<Option<Light>>,
     device: Mutex<Option<Arc<dyn DeviceField>>>,
     takes_device_fields: bool,
     done: AtomicUsize,
@@ -30,6 +30,12 @@ pub struct Pass {
 
 /// Called from any thread when there is something new to show.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
+
+/// The light of a scene in space.
+pub enum Light {
+    Host(Exposure),
+    Device(Arc<dyn DeviceExposure>),
+}
 
 struct Host {
     field: Field,
@@ -48,7 +54,7 @@ impl Pass {
             engine,
             host: Mutex::new(host),
             diagram: Mutex::new(diagram),
-            pixels: OnceLock::new(),
+            light: Mutex::new(None),
             device: Mutex::new(None),
             takes_device_fields,
             done: AtomicUsize::new(0),
@@ -101,17 +107,16 @@ impl Pass {
         self.diagram.lock().expect("no engine panics while it holds the pass")
     }
 
-    /// Takes a scene in space, whose colours depend on nothing but the job.
-    pub fn put_pixels(&self, pixels: Vec<[u8; 4]>) {
-        self.done.store(pixels.len(), Ordering::Relaxed);
-        if self.pixels.set(pixels).is_ok() {
-            self.arrived();
-        }
+    fn put_light(&self, light: Light) {
+        *self.light.lock().expect("no engine panics while it holds the pass") = Some(light);
+        let [width, height] = self.job.size();
+        self.done.store(width as usize * height as usize, Ordering::Relaxed);
+        self.arrived();
     }
 
-    /// The pixels of a scene in space, once it is there.
-    pub fn pixels(&self) -> Option<&[[u8; 4]]> {
-        self.pixels.get().map(Vec::as_slice)
+    /// Hands over the light of a scene in space, once it is there, for good: the window keeps it on the device.
+    pub fn take_light(&self) -> Option<Light> {
+        self.light.lock().expect("no engine panics while it holds the pass").take()
     }
 
     /// Hands over the rows that changed since the last call: first row, and whole rows of samples.
@@ -173,6 +178,14 @@ impl Sink for Pass {
     fn put_device(&self, field: Arc<dyn DeviceField>) {
         *self.device.lock().expect("no engine panics while it holds the pass") = Some(field);
         self.arrived();
+    }
+
+    fn put_exposure(&self, exposure: Exposure) {
+        self.put_light(Light::Host(exposure));
+    }
+
+    fn put_device_exposure(&self, exposure: Arc<dyn DeviceExposure>) {
+        self.put_light(Light::Device(exposure));
     }
 }
 

@@ -12,8 +12,8 @@ const SHEET_GAIN: f64 = 0.8;
 const SLICE_GAIN: f64 = 2.0;
 /// Opacity of the real diagram beside a section.
 const GHOST: f64 = 0.22;
-const AXIS: Rgb = [0.42, 0.46, 0.58];
-const AXIS_OPACITY: f64 = 0.4;
+pub(super) const AXIS: Rgb = [0.42, 0.46, 0.58];
+pub(super) const AXIS_OPACITY: f64 = 0.4;
 /// Ends of the axes, from low to high.
 const AXES: [[f64; 2]; 3] = [[-2.3, 0.9], [-1.7, 1.7], [-2.2, 2.2]];
 /// Length of the arrows' barbs, as a share of the picture's height.
@@ -42,15 +42,34 @@ fn glowing(hue: f64) -> Rgb {
     mix(color, WHITE, 0.16)
 }
 
+/// How light becomes colour, beside the colours that it has itself.
+pub(super) struct Response {
+    /// Light times this has 1 − e^−1 of its colour.
+    pub gain: f64,
+    pub slice_gain: f64,
+    pub slice_color: Rgb,
+    pub slice_opacity: f64,
+}
+
+impl Response {
+    /// For a scene's exposure of that gain.
+    pub fn new(scene: Scene, [gain, slice_gain]: [f32; 2]) -> Self {
+        let (scene_gain, slice_color, slice_opacity) = match scene {
+            Scene::Section { .. } => (LINE_GAIN, AXIS, GHOST),
+            Scene::Set => (SHEET_GAIN, WHITE, 1.0),
+        };
+        let [gain, slice_gain] = [scene_gain * f64::from(gain), SLICE_GAIN * f64::from(slice_gain)];
+        Self { gain, slice_gain, slice_color, slice_opacity }
+    }
+}
+
 /// The pixels of an exposure, row by row, top row first.
 pub fn paint_exposure(exposure: &Exposure, task: &Space) -> Vec<[u8; 4]> {
     let mut ground = vec![GROUND; exposure.light.len()];
-    draw_axes(&task.camera, exposure.size, &mut ground);
-    let (gain, slice_color, slice_opacity) = match task.scene {
-        Scene::Section { .. } => (LINE_GAIN, AXIS, GHOST),
-        Scene::Set => (SHEET_GAIN, WHITE, 1.0),
-    };
-    let [gain, slice_gain] = [gain * f64::from(exposure.gain[0]), SLICE_GAIN * f64::from(exposure.gain[1])];
+    for stroke in axes(&task.camera, exposure.size) {
+        stroke.draw(exposure.size, &mut ground);
+    }
+    let Response { gain, slice_gain, slice_color, slice_opacity } = Response::new(task.scene, exposure.gain);
     // Most pixels have no light.
     let saturated = |gain: f64, light: u32| if light == 0 { 0.0 } else { 1.0 - (-gain * f64::from(light)).exp() };
     let pixel = |(ground, light): (Rgb, &[u32; 4])| {
@@ -61,11 +80,15 @@ pub fn paint_exposure(exposure: &Exposure, task: &Space) -> Vec<[u8; 4]> {
     ground.into_iter().zip(&exposure.light).map(pixel).collect()
 }
 
+/// Most strokes of [`axes`]: each axis with its arrow.
+pub(super) const MOST_STROKES: usize = 9;
+
 /// Thin axes through 0, with arrows where they grow.
-fn draw_axes(camera: &Camera, size: [u32; 2], pixels: &mut [Rgb]) {
+pub(super) fn axes(camera: &Camera, size: [u32; 2]) -> Vec<Stroke> {
     let barb = BARB * f64::from(size[1]);
+    let mut strokes = Vec::with_capacity(MOST_STROKES);
     let mut draw = |from: [f64; 2], to: [f64; 2]| {
-        Stroke { from, to, color: AXIS, opacity: AXIS_OPACITY }.draw(size, pixels);
+        strokes.push(Stroke { from, to, color: AXIS, opacity: AXIS_OPACITY });
     };
     for (axis, [low, high]) in AXES.into_iter().enumerate() {
         let at = |along: f64| std::array::from_fn(|i| if i == axis { along } else { 0.0 });
@@ -81,6 +104,7 @@ fn draw_axes(camera: &Camera, size: [u32; 2], pixels: &mut [Rgb]) {
             }
         }
     }
+    strokes
 }
 
 /// The ends in the picture of the part of a segment that lies in front of the camera.

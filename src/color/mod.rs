@@ -6,6 +6,7 @@
 mod diagram;
 mod diagram_pass;
 mod exposure;
+mod exposure_pass;
 mod gradient;
 mod linear;
 mod palette;
@@ -18,6 +19,7 @@ mod tone;
 pub use diagram::{DiagramScheme, paint_diagram, period_color};
 pub use diagram_pass::DiagramPass;
 pub use exposure::{paint_exposure, space_tints};
+pub use exposure_pass::ExposurePass;
 pub use gradient::Gradient;
 pub use linear::average_blocks;
 pub use palette::{Palette, PaletteError, TABLE_LEN, Table};

@@ -11,23 +11,46 @@ pub struct Stroke {
     pub opacity: f64,
 }
 
+/// A stroke step by step: one pixel along its longer side, across which three pixels hold it.
+#[derive(Clone, Copy, Debug)]
+pub struct Course {
+    /// The axis of the longer side: 0 is x, 1 is y.
+    pub along: usize,
+    /// Ends along that axis.
+    pub ends: [f64; 2],
+    /// What a step adds across.
+    pub slope: f64,
+    /// Where the middle of step 0 lies across.
+    pub offset: f64,
+    /// Pixels that the stroke is thick across.
+    pub thickness: f64,
+}
+
 impl Stroke {
-    /// Draws the part that lies in a picture of that size, given row by row.
-    pub fn draw(&self, size: [u32; 2], pixels: &mut [Rgb]) {
+    pub fn course(&self) -> Course {
         let run = [self.to[0] - self.from[0], self.to[1] - self.from[1]];
-        // Step by step along the longer side; across it three pixels hold the line.
         let along = usize::from(run[1].abs() > run[0].abs());
         let across = 1 - along;
         let slope = if run[along] == 0.0 { 0.0 } else { run[across] / run[along] };
-        let thickness = (1.0 + slope * slope).sqrt();
-        let [low, high] = [self.from[along].min(self.to[along]), self.from[along].max(self.to[along])];
+        Course {
+            along,
+            ends: [self.from[along].min(self.to[along]), self.from[along].max(self.to[along])],
+            slope,
+            offset: self.from[across] + slope * (0.5 - self.from[along]),
+            thickness: (1.0 + slope * slope).sqrt(),
+        }
+    }
+
+    /// Draws the part that lies in a picture of that size, given row by row.
+    pub fn draw(&self, size: [u32; 2], pixels: &mut [Rgb]) {
+        let Course { along, ends: [low, high], slope, offset, thickness } = self.course();
         let side = |axis: usize| f64::from(size[axis]);
         let last = high.min(side(along)).ceil() as i64;
         for step in low.max(0.0).floor() as i64..last {
             let begin = step as f64;
             let share = (begin + 1.0).min(high) - begin.max(low);
-            let middle = self.from[across] + slope * (begin + 0.5 - self.from[along]);
-            if !(-2.0..side(across) + 2.0).contains(&middle) {
+            let middle = offset + slope * begin;
+            if !(-2.0..side(1 - along) + 2.0).contains(&middle) {
                 continue;
             }
             let nearest = middle.floor() as i64;

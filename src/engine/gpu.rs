@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use super::{Engine, Precision};
 use crate::fractal::FormulaId;
 use crate::gpu::shader::{self, Checks};
-use crate::gpu::{DiagramBuffer, Gpu, GpuError, PassClock, SampleBuffer, SamplePool, storage_buffer};
+use crate::gpu::{DiagramBuffer, Gpu, GpuError, PassClock, Pool, SampleBuffer, storage_buffer};
 use crate::render::{
     Columns, DeviceField as _, Grid, Job, Latest, RenderError, Sink, Stats, Task, Tile, TimingSource, Unsupported,
 };
@@ -39,7 +39,7 @@ pub struct GpuEngine {
     gpu: Result<Gpu, String>,
     checks: Checks,
     programs: HashMap<FormulaId, Arc<Program>>,
-    pool: SamplePool,
+    pool: Pool<SampleBuffer>,
     orbits: Option<wgpu::Buffer>,
     diagrams: Diagrams,
     /// By the number of binary digits of the pixel count: small fields do not fill a device.
@@ -91,7 +91,7 @@ impl GpuEngine {
             gpu,
             checks,
             programs: HashMap::new(),
-            pool: SamplePool::default(),
+            pool: Pool::default(),
             orbits: None,
             diagrams: Diagrams::default(),
             paces: HashMap::new(),
@@ -126,7 +126,7 @@ impl GpuEngine {
 
     /// Computes a field that stays on the device.
     fn render_there(&mut self, work: &Work<'_>, sink: &dyn Sink) -> Result<Totals, RenderError> {
-        let samples = self.pool.take(&work.gpu, work.job.size())?;
+        let samples = self.samples(&work.gpu, work.job.size())?;
         let mut shown: Option<Instant> = None;
         let mut show = || {
             if shown.is_none_or(|at| at.elapsed() >= SHOW_EVERY) {
@@ -147,7 +147,7 @@ impl GpuEngine {
         let mut totals = Totals::default();
         for y in (0..height).step_by(rows as usize) {
             let tile = Tile { x: 0, y, width, height: rows.min(height - y) };
-            let samples = self.pool.take(&work.gpu, [tile.width, tile.height])?;
+            let samples = self.samples(&work.gpu, [tile.width, tile.height])?;
             totals.add(&self.compute(work, &rows_of(&grid, tile), &samples, None)?);
             sink.put(tile, samples.read_back()?.samples());
         }
@@ -197,6 +197,11 @@ impl GpuEngine {
         let program = Arc::new(Program { pipeline, clock: PassClock::new(gpu) });
         self.programs.insert(formula, program.clone());
         Ok(program)
+    }
+
+    /// Room for the samples of a field; the caller writes all of them.
+    fn samples(&mut self, gpu: &Gpu, size: [u32; 2]) -> Result<Arc<SampleBuffer>, GpuError> {
+        self.pool.take(|samples| samples.size() == size, || SampleBuffer::with_any_content(gpu, size))
     }
 
     /// Room for the orbits of a field, kept from job to job unless it is far too large.

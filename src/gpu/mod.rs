@@ -1,15 +1,17 @@
 //! The device: adapter and queue, shaders, buffers, clocks, pictures. No fractals and no windows here.
 //!
 //! [`Gpu`] opens the device and knows when it is gone. [`SampleBuffer`] holds a field's samples where
-//! shaders read them, [`DiagramBuffer`] the layers of a diagram, [`Picture`] the pixels made of either, and
-//! [`Presenter`] lays pictures into a window.
+//! shaders read them, [`DiagramBuffer`] the layers of a diagram, [`ExposureBuffer`] the light of a scene in space,
+//! [`Picture`] the pixels made of any of them, and [`Presenter`] lays pictures into a window.
 
 mod buffer;
 mod clock;
 mod device;
 mod diagram;
 mod error;
+mod exposure;
 mod picture;
+mod pool;
 mod present;
 mod samples;
 pub mod shader;
@@ -20,6 +22,8 @@ pub use clock::{PassClock, STAMPS_LEN, elapsed};
 pub use device::Gpu;
 pub use diagram::{DiagramBuffer, DiagramPool};
 pub use error::GpuError;
+pub use exposure::ExposureBuffer;
 pub use picture::{Picture, read_texture};
+pub use pool::Pool;
 pub use present::{Filter, Presenter, Quad};
-pub use samples::{SampleBuffer, SamplePool};
+pub use samples::SampleBuffer;

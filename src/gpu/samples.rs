@@ -134,29 +134,3 @@ impl DeviceField for SampleBuffer {
         self
     }
 }
-
-/// Recently used buffers: one is used again when nobody else holds it any more.
-#[derive(Default)]
-pub struct SamplePool(Vec<Arc<SampleBuffer>>);
-
-impl SamplePool {
-    /// Buffers kept: one on screen, one being filled, one to come.
-    const KEPT: usize = 3;
-
-    /// A buffer of any content that nobody looks at.
-    ///
-    /// # Errors
-    /// [`GpuError`] where the device has no room for another.
-    pub fn take(&mut self, gpu: &Gpu, size: [u32; 2]) -> Result<Arc<SampleBuffer>, GpuError> {
-        let free = self.0.iter().position(|b| b.size == size && Arc::strong_count(b) == 1);
-        let buffer = match free {
-            Some(index) => self.0.remove(index),
-            None => Arc::new(SampleBuffer::with_any_content(gpu, size)?),
-        };
-        self.0.push(buffer.clone());
-        if self.0.len() > Self::KEPT {
-            self.0.remove(0);
-        }
-        Ok(buffer)
-    }
-}

@@ -2,9 +2,10 @@
 //!
 //! Sums of whole numbers do not depend on their order: any number of threads gives the same bytes.
 
-use std::sync::{Mutex, PoisonError};
+use std::any::Any;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Sample, Sink, Tile};
+use super::{RenderError, Sample, Sink, Tile};
 
 /// The light on each pixel of a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +27,18 @@ impl Exposure {
     pub fn dark(size: [u32; 2]) -> Self {
         Self { size, light: vec![[0; 4]; size[0] as usize * size[1] as usize], gain: [0.0; 2] }
     }
+}
+
+/// An exposure that lives on a device. The colour pass reads it there; the host asks only when it must.
+pub trait DeviceExposure: Any + Send + Sync {
+    /// Width and height in pixels.
+    fn size(&self) -> [u32; 2];
+    /// Copies the light to the host: for export and comparison, never for the live picture.
+    ///
+    /// # Errors
+    /// [`RenderError::Device`] when the device is gone.
+    fn read_back(&self) -> Result<Exposure, RenderError>;
+    fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
 }
 
 /// Keeps the newest exposure on the host.

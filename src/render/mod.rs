@@ -17,7 +17,7 @@ mod tile;
 mod viewport;
 
 pub use diagram::{Column, ColumnTask, Columns, Diagram, DiagramSink, Strip};
-pub use exposure::{Exposure, ExposureSink};
+pub use exposure::{DeviceExposure, Exposure, ExposureSink};
 pub use field::{DeviceDiagram, DeviceField, Field};
 pub use grid::Grid;
 pub use job::{Channels, EscapeTime, Job, Lattice, OrbitDensity, Plane, Quality, Shortcuts, Span, Task};

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::{DeviceDiagram, DeviceField, Exposure, Field, Sample, Strip, Tile};
+use super::{DeviceDiagram, DeviceExposure, DeviceField, Exposure, Field, Sample, Strip, Tile};
 
 /// Takes finished samples, from any thread, in any order.
 pub trait Sink: Sync {
@@ -20,8 +20,8 @@ pub trait Sink: Sync {
     /// Takes the whole light of a scene in space, once a job.
     fn put_exposure(&self, _exposure: Exposure) {}
 
-    /// True where fields and diagrams on a device are welcome. Elsewhere engines there read back, and call [`Sink::put`]
-    /// or [`Sink::put_strip`].
+    /// True where fields, diagrams and exposures on a device are welcome. Elsewhere engines there read back, and call
+    /// [`Sink::put`], [`Sink::put_strip`] or [`Sink::put_exposure`].
     fn takes_device_fields(&self) -> bool {
         false
     }
@@ -31,6 +31,9 @@ pub trait Sink: Sync {
 
     /// Adds what a job's orbits leave in all columns of a diagram, on the device. Comes once a job, at its end.
     fn put_device_diagram(&self, _diagram: Arc<dyn DeviceDiagram>) {}
+
+    /// Takes the whole light of a scene in space, on the device, once a job.
+    fn put_device_exposure(&self, _exposure: Arc<dyn DeviceExposure>) {}
 }
 
 /// Fills a field on the host. Threads write side by side: they wait for each other only within a band of rows.

@@ -1,12 +1,12 @@
-//! The pictures of a film on the device: samples and diagrams uploaded or found there, coloured, and placed.
+//! The pictures of a film on the device: samples, diagrams and light uploaded or found there, coloured, and placed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::app::{Film, Pass};
-use crate::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, Palette};
-use crate::gpu::{DiagramBuffer, Filter, Gpu, GpuError, Picture, Quad, SampleBuffer};
-use crate::render::{Task, Tile, Viewport};
+use crate::app::{Film, Light, Pass};
+use crate::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, ExposurePass, Palette};
+use crate::gpu::{DiagramBuffer, ExposureBuffer, Filter, Gpu, GpuError, Picture, Quad, SampleBuffer};
+use crate::render::{Space, Task, Tile, Viewport};
 
 /// A picture magnified more than this shows nothing any more.
 const MOST_MAGNIFIED: f64 = 1e5;
@@ -16,6 +16,7 @@ pub struct Canvas {
     gpu: Gpu,
     colors: ColorPass,
     diagrams: DiagramPass,
+    exposures: ExposurePass,
     shown: HashMap<*const Pass, Shown>,
 }
 
@@ -23,9 +24,10 @@ pub struct Canvas {
 struct Shown {
     /// Keeps the address that it is found by from being used again.
     pass: Arc<Pass>,
-    /// What was on the host, uploaded.
+    /// What was on the host, uploaded; or light that was on the device.
     samples: Option<SampleBuffer>,
     diagram: Option<DiagramBuffer>,
+    exposure: Option<Arc<ExposureBuffer>>,
     picture: Picture,
     /// What the picture was painted from: while it is the same there is nothing to do.
     painted: Option<(usize, Look)>,
@@ -51,8 +53,8 @@ impl Canvas {
     /// # Errors
     /// [`GpuError`] where the driver refuses the colour pass.
     pub fn new(gpu: &Gpu) -> Result<Self, GpuError> {
-        let (colors, diagrams) = (ColorPass::new(gpu)?, DiagramPass::new(gpu)?);
-        Ok(Self { gpu: gpu.clone(), colors, diagrams, shown: HashMap::new() })
+        let (colors, diagrams, exposures) = (ColorPass::new(gpu)?, DiagramPass::new(gpu)?, ExposurePass::new(gpu)?);
+        Ok(Self { gpu: gpu.clone(), colors, diagrams, exposures, shown: HashMap::new() })
     }
 
     /// Forgets the pictures that no film holds any more.
@@ -77,11 +79,7 @@ impl Canvas {
                     Task::OrbitDensity(_) | Task::Section(_) => {
                         shown.paint_diagram(&self.gpu, &self.diagrams, encoder, look.scheme)?;
                     }
-                    Task::Space(_) => {
-                        if let Some(pixels) = pass.pixels() {
-                            shown.picture.write(&self.gpu, pixels);
-                        }
-                    }
+                    Task::Space(task) => shown.paint_exposure(&self.gpu, &self.exposures, encoder, task)?,
                 }
                 shown.painted = Some(painted);
             }
@@ -110,7 +108,7 @@ impl Canvas {
 impl Shown {
     fn new(gpu: &Gpu, pass: &Arc<Pass>) -> Result<Self, GpuError> {
         let picture = Picture::new(gpu, pass.job.size())?;
-        Ok(Self { pass: pass.clone(), samples: None, diagram: None, picture, painted: None })
+        Ok(Self { pass: pass.clone(), samples: None, diagram: None, exposure: None, picture, painted: None })
     }
 
     fn paint(
@@ -145,6 +143,26 @@ impl Shown {
         };
         buffer.upload(&self.pass.diagram(), 0..size[0])?;
         diagrams.paint(encoder, scheme, buffer, &self.picture)
+    }
+
+    fn paint_exposure(
+        &mut self,
+        gpu: &Gpu,
+        exposures: &ExposurePass,
+        encoder: &mut wgpu::CommandEncoder,
+        task: &Space,
+    ) -> Result<(), GpuError> {
+        match self.pass.take_light() {
+            Some(Light::Host(exposure)) => {
+                self.exposure = Some(Arc::new(ExposureBuffer::from_exposure(gpu, &exposure)?));
+            }
+            Some(Light::Device(exposure)) => self.exposure = exposure.as_any().downcast().ok(),
+            None => {}
+        }
+        match &self.exposure {
+            Some(exposure) => exposures.paint(encoder, task, exposure, &self.picture),
+            None => Ok(()),
+        }
     }
 
     /// Copies the rows that are new since the last time.

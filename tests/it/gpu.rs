@@ -8,6 +8,7 @@ mod measure;
 mod orbits;
 mod pass;
 mod present;
+mod space;
 
 use std::sync::{Arc, Mutex, OnceLock};
 

@@ -1,12 +1,14 @@
 //! Devices that go away or have no room: values, never panics.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use cardioid::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, Palette};
+use cardioid::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, ExposurePass, Palette, space_tints};
 use cardioid::engine::{Engine as _, GpuEngine};
-use cardioid::gpu::{DiagramBuffer, Gpu, GpuError, Picture, Presenter, Quad, SampleBuffer};
+use cardioid::gpu::{DiagramBuffer, ExposureBuffer, Gpu, GpuError, Picture, Presenter, Quad, SampleBuffer};
 use cardioid::render::{
-    DeviceDiagram as _, DeviceField as _, Diagram, Field, HostSink, Job, Latest, RenderError, Shortcuts, Unsupported,
+    Camera, DeviceDiagram as _, DeviceExposure as _, DeviceField as _, Diagram, Exposure, Field, HostSink, Job, Latest,
+    RenderError, Scene, Shortcuts, Space, Unsupported,
 };
 
 use super::{DeviceSink, HOME, INSIDE, device, job};
@@ -43,6 +45,8 @@ fn a_lost_device_is_an_error_everywhere() {
     let samples = SampleBuffer::missing(&gpu, [8, 8]).unwrap();
     let diagram_pass = DiagramPass::new(&gpu).unwrap();
     let diagram = DiagramBuffer::empty(&gpu, [8, 8]).unwrap();
+    let exposure_pass = ExposurePass::new(&gpu).unwrap();
+    let exposure = ExposureBuffer::dark(&gpu, [8, 8]).unwrap();
     let (picture, window) = (Picture::new(&gpu, [8, 8]).unwrap(), Picture::new(&gpu, [8, 8]).unwrap());
     // The loss is told when nothing is under way any more.
     gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
@@ -55,7 +59,13 @@ fn a_lost_device_is_an_error_everywhere() {
     drop(pass.paint(&mut encoder, &params, palette.table(), &samples, &picture));
     super::present::draw(&gpu, &presenter, window.texture(), &[Quad::at(&picture, [0, 0])]);
     drop(diagram_pass.paint(&mut encoder, DiagramScheme::default(), &diagram, &picture));
+    let tints = Arc::new(space_tints(Scene::Set));
+    let scene = Space { scene: Scene::Set, ghost: false, points: Space::MOVING, camera: Camera::HOME, tints };
+    drop(exposure_pass.paint(&mut encoder, &scene, &exposure, &picture));
     assert!(samples.read_back().is_err());
+    assert!(exposure.read_back().is_err());
+    assert!(matches!(exposure.clear(), Err(GpuError::Lost(_))));
+    assert!(matches!(ExposureBuffer::from_exposure(&gpu, &Exposure::dark([8, 8])), Err(GpuError::Lost(_))));
     assert!(diagram.read_back().is_err());
     assert!(matches!(diagram.upload(&Diagram::empty([8, 8]), 0..8), Err(GpuError::Lost(_))));
     assert!(matches!(DiagramBuffer::empty(&gpu, [8, 8]), Err(GpuError::Lost(_))));

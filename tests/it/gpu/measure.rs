@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use cardioid::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, Palette};
+use cardioid::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, ExposurePass, Palette, paint_exposure};
 use cardioid::engine::{Engine as _, GpuEngine};
 use cardioid::gpu::shader::Checks;
-use cardioid::gpu::{DiagramBuffer, Gpu, Picture, Presenter, Quad, SampleBuffer};
-use cardioid::render::{Diagram, Field, Job, Latest, Shortcuts};
+use cardioid::gpu::{DiagramBuffer, ExposureBuffer, Gpu, Picture, Presenter, Quad, SampleBuffer};
+use cardioid::render::{Camera, Diagram, Field, Job, Latest, Scene, Shortcuts, Space};
 
 use super::{DeviceSink, HOME, INSIDE, device, job};
 
@@ -99,5 +99,35 @@ fn diagram_frame() {
         pass.paint(&mut encoder, DiagramScheme::default(), &buffer, &picture).unwrap();
         gpu.wait(gpu.queue.submit([encoder.finish()])).unwrap();
         eprintln!("{size:?}: upload {uploaded:.1?}, with the colours {:.1?}", start.elapsed());
+    }
+}
+
+#[test]
+#[ignore = "measures, and proves nothing"]
+fn scene_frame() {
+    let Some(gpu) = device() else { return };
+    let size = [1920, 1080];
+    let pass = ExposurePass::new(&gpu).unwrap();
+    let picture = Picture::new(&gpu, size).unwrap();
+    let task = super::space::space(Scene::Set, Space::MOVING, Camera::flight(0.5));
+    let exposure = super::space::exposure(&mut super::space::tiles(), &task, size);
+    for _ in 0..5 {
+        let start = Instant::now();
+        let pixels = paint_exposure(&exposure, &task);
+        let painted = start.elapsed();
+        let start = Instant::now();
+        let buffer = ExposureBuffer::from_exposure(&gpu, &exposure).unwrap();
+        let handed = start.elapsed();
+        gpu.wait(gpu.queue.submit([])).unwrap();
+        let uploaded = start.elapsed();
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        pass.paint(&mut encoder, &task, &buffer, &picture).unwrap();
+        gpu.wait(gpu.queue.submit([encoder.finish()])).unwrap();
+        eprintln!(
+            "{size:?}: {} pixels painted on the host {painted:.1?}; handed to the device {handed:.1?}, there {uploaded:.1?}, \
+             with the colours {:.1?}",
+            pixels.len(),
+            start.elapsed()
+        );
     }
 }
