@@ -1,4 +1,5 @@
 //!include lib/column
+//!include lib/period
 //!include lib/tone
 
 // A diagram's layers to pixels: the twin of `paint_diagram` in color/diagram.rs, which says what is meant.
@@ -8,13 +9,7 @@ struct Colors {
     tone_stops: array<vec4f, 6>,
     ground: vec4f,
     white: vec4f,
-    // Hues of the odd periods 1, 3, 5, 7.
-    hues: vec4f,
-    // What each odd period beyond adds to the hue, and what each doubling.
-    odd_hue: f32,
-    doubling_hue: f32,
-    // How far colours of periods lie from white.
-    depth: f32,
+    periods: Periods,
     // Tone from where on colours turn towards white, and how far they do.
     glow: f32,
     glow_share: f32,
@@ -75,20 +70,9 @@ fn tone_color(share: f32) -> vec3f {
     return mix(colors.tone_stops[i].rgb, colors.tone_stops[i + 1u].rgb, place - f32(i));
 }
 
-fn curve_color(any_period: u32) -> vec3f {
+fn curve_color(period: u32) -> vec3f {
     if colors.by_exponent == 0u {
         return colors.tone_stops[5].rgb;
     }
-    let period = max(any_period, 1u);
-    let doublings = countTrailingZeros(period);
-    let odd = period >> doublings;
-    let few = odd < 8u;
-    let hue = select(colors.hues.x + colors.odd_hue * f32(odd), colors.hues[min(odd / 2u, 3u)], few);
-    return bright(hue + colors.doubling_hue * f32(doublings));
-}
-
-// A bright, soft colour of a hue in turns.
-fn bright(hue: f32) -> vec3f {
-    let at = fract(hue + vec3f(0.0, 2.0 / 3.0, 1.0 / 3.0)) * 6.0;
-    return 1.0 - colors.depth * (1.0 - clamp(abs(at - 3.0) - 1.0, vec3f(0.0), vec3f(1.0)));
+    return period_color(period, colors.periods);
 }

@@ -29,18 +29,28 @@ struct Slice {
     orbit_width: f32,
     // Width of the noise that keeps orbits from falling into cycles that are rounding's.
     dither: f32,
+    // Im c of a section.
+    line: f32,
+    // 1 where the second coordinate is the ordinate.
+    shows_second: u32,
+    // 1 where rows are counted from the lower edge upwards.
+    upside_down: u32,
+    // Points of the way that are left out at its beginning, and those that are drawn.
+    fan_skip: u32,
+    fan_steps: u32,
 }
 
 @group(0) @binding(0) var<uniform> slice: Slice;
-// Parameter at the left edge of each column: a number of f32 and the rest.
-@group(0) @binding(1) var<storage, read> edges: array<vec2f>;
+// Parameter at the left edge of each column, a number of f32 and the rest; then the light of each point of the way.
+@group(0) @binding(1) var<storage, read> table: array<vec2f>;
 @group(0) @binding(2) var<storage, read_write> columns: array<Column>;
 // Column by column, each from the top down.
 @group(0) @binding(3) var<storage, read_write> density: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> marks: array<atomic<u32>>;
 @group(0) @binding(5) var<storage, read_write> coverage: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> fan: array<atomic<u32>>;
 // Steps in 64 bits, the low word first.
-@group(0) @binding(6) var<storage, read_write> tally: array<atomic<u32>, 2>;
+@group(0) @binding(7) var<storage, read_write> tally: array<atomic<u32>, 2>;
 
 // Orbits that share a column evenly; of as many columns a workgroup takes them.
 const ROUND = 8u;
@@ -50,6 +60,8 @@ const LANES = 64u;
 const REACH = 2.0;
 // Most rows that a branch rises within a column.
 const STEEPEST = 200.0;
+// Most rows that a piece of the way covers.
+const LONGEST = 16.0;
 // Longest period drawn at full weight.
 const FULL_PERIOD = 64.0;
 // Step of the parameter over which maps are differentiated: they are linear in it, so that a long one loses nothing.
@@ -97,6 +109,9 @@ fn follow(column: u32, number: u32) -> Orbit {
     if p < slice.parameters.x || p > slice.parameters.y {
         return Orbit(p, EMPTY, vec2f(), no_cycle(), 0.0, 0u);
     }
+    if slice.fan_steps > 0u {
+        add_way(column, p);
+    }
     var orbit = attractor(vec2f(slice.seed, 0.0), p, slice.effort);
     if orbit.end == UNSETTLED {
         orbit.lyapunov = add_points(column, number, orbit);
@@ -111,7 +126,7 @@ fn parameter(column: u32, number: u32) -> f32 {
     let part = reverseBits(number % ROUND) >> 29u;
     let words = philox(vec4u(slice.column_number + column, part, number / ROUND, 0u), vec2u());
     let within = (f32(part) + unit(words.x)) / f32(ROUND);
-    let edge = edges[column];
+    let edge = table[column];
     return edge.x + fma(within, slice.width, edge.y);
 }
 
@@ -150,14 +165,23 @@ fn counted(walk: Walk, column: u32, p: f32, n: u32) -> Walk {
     let next = walked_on(walk, p, slice.effort.escape_radius);
     let height = row_height(next.x);
     if is_in_view(height) && !is_outside(next.x, slice.effort.escape_radius) {
-        atomicAdd(&density[column * slice.size.y + u32(height)], 1u);
+        atomicAdd(&density[pixel(column, u32(height))], 1u);
     }
     return next;
 }
 
-// The height of a point, in rows below the upper edge.
+// The height of a point, in rows below the upper edge, or above the lower one where that is upside down.
 fn row_height(x: vec2f) -> f32 {
-    return (slice.top - x.x) * slice.rows_per_unit;
+    return (slice.top - ordinate(x)) * slice.rows_per_unit;
+}
+
+fn ordinate(x: vec2f) -> f32 {
+    return select(x.x, x.y, slice.shows_second != 0u);
+}
+
+// Where a pixel lies in the layers.
+fn pixel(column: u32, row: u32) -> u32 {
+    return column * slice.size.y + select(row, slice.size.y - 1u - row, slice.upside_down != 0u);
 }
 
 fn is_in_view(height: f32) -> bool {
@@ -172,7 +196,7 @@ fn add_marks(column: u32, orbit: Orbit) {
     for (var n = 0u; n < orbit.cycle.period; n++) {
         let height = row_height(x);
         if is_in_view(height) {
-            atomicAdd(&marks[column * slice.size.y + u32(height)], share + select(0u, 1u, n < more));
+            atomicAdd(&marks[pixel(column, u32(height))], share + select(0u, 1u, n < more));
         }
         x = map_step(x, orbit.p);
     }
@@ -215,7 +239,7 @@ fn add_curve(column: u32, orbit: Orbit, shape: Shape) {
     }
     var x = orbit.cycle.point;
     for (var n = 0u; n < orbit.cycle.period; n++) {
-        let rise = min(abs(slope.x) * slice.width * slice.rows_per_unit, STEEPEST);
+        let rise = min(abs(ordinate(slope)) * slice.width * slice.rows_per_unit, STEEPEST);
         let piece = rise * slice.orbit_width;
         let dots = max(ceil(piece), 1.0);
         let dot_weight = weight * sqrt(fma(rise, rise, 1.0)) / dots;
@@ -261,7 +285,7 @@ fn add_dot(column: u32, height: f32, weight: f32) {
         let nearness = max(1.0 - off * off, 0.0);
         let square = nearness * nearness;
         let covered = u32(weight * square * square * nearness * COVERED + 0.5);
-        atomicAdd(&coverage[column * slice.size.y + row], covered);
+        atomicAdd(&coverage[pixel(column, row)], covered);
     }
 }
 
@@ -271,13 +295,53 @@ fn add_round(index: u32, first_lane: u32) {
     for (var i = first_lane; i < first_lane + ROUND; i++) {
         let units = exponent_units(exponents[i]);
         if ends[i] == PERIODIC {
-            column.periodic++;
-            column.period = select(min(column.period, periods[i]), periods[i], column.period == 0u);
-            column.periodic_exponents = wide_sum(column.periodic_exponents, units);
+            column = both(column, Column(1u, 0u, periods[i], 0u, units, vec2u()));
         } else if ends[i] == UNSETTLED {
-            column.unsettled++;
-            column.unsettled_exponents = wide_sum(column.unsettled_exponents, units);
+            column = both(column, Column(0u, 1u, 0u, 0u, vec2u(), units));
         }
     }
     columns[index] = column;
+}
+
+// Draws the way of an orbit, from its first step to where it escapes.
+fn add_way(column: u32, p: f32) {
+    var point = WayPoint(vec2f(slice.seed, 0.0), vec2f());
+    for (var i = 0u; i < slice.fan_skip / 4u; i++) {
+        point = way_on(way_on(way_on(way_on(point, p), p), p), p);
+    }
+    for (var i = 0u; i < slice.fan_skip % 4u; i++) {
+        point = way_on(point, p);
+    }
+    for (var n = 0u; n < slice.fan_steps && !is_outside(point.x, slice.effort.escape_radius); n++) {
+        point = way_on(point, p);
+        if !is_outside(point.x, slice.effort.escape_radius) {
+            add_light(column, n, row_height(point.x), ordinate(point.slope));
+        }
+    }
+}
+
+// A point, and how it moves with the parameter.
+struct WayPoint {
+    x: vec2f,
+    slope: vec2f,
+}
+
+fn way_on(point: WayPoint, p: f32) -> WayPoint {
+    let most = vec2f(HUGE);
+    let slope = clamp(next_slope(point.x, p, point.slope), -most, most);
+    return WayPoint(kept_step(point.x, p, slice.effort.escape_radius), slope);
+}
+
+// Lays the light of step `n` evenly over the piece of the arc across this orbit's part of the column.
+fn add_light(column: u32, n: u32, height: f32, slope: f32) {
+    let rows = f32(slice.size.y);
+    let length = clamp(abs(slope) * slice.width * slice.rows_per_unit * slice.orbit_width, 1.0, LONGEST);
+    let above = max(height - 0.5 * length, 0.0);
+    let below = min(height + 0.5 * length, rows);
+    let light = table[slice.size.x + n].x / length;
+    // Out of view there is nothing between the two.
+    for (var row = u32(above); f32(row) < below; row++) {
+        let share = min(below, f32(row) + 1.0) - max(above, f32(row));
+        atomicAdd(&fan[pixel(column, row)], u32(light * share + 0.5));
+    }
 }

@@ -33,3 +33,15 @@ fn wide_sum(a: vec2u, b: vec2u) -> vec2u {
     let low = a.x + b.x;
     return vec2u(low, a.y + b.y + select(0u, 1u, low < a.x));
 }
+
+// The orbits of two columns as one's.
+fn both(a: Column, b: Column) -> Column {
+    return Column(
+        a.periodic + b.periodic,
+        a.unsettled + b.unsettled,
+        select(min(a.period, b.period), max(a.period, b.period), min(a.period, b.period) == 0u),
+        0u,
+        wide_sum(a.periodic_exponents, b.periodic_exponents),
+        wide_sum(a.unsettled_exponents, b.unsettled_exponents),
+    );
+}

@@ -7,8 +7,9 @@ use bytemuck::{Pod, Zeroable};
 
 use super::COUNT_BINS;
 use super::diagram::{DEPTH, DOUBLING_HUE, DiagramScheme, EXPONENT_STOPS, GLOW, GLOW_SHARE, HUES, ODD_HUE, Rgb, WHITE};
+use super::section::{FAN_SHARE, FULL, GAIN, GREY, GREY_SHARE, fan_hue};
 use crate::gpu::{DiagramBuffer, Gpu, GpuError, Picture, shader, storage_buffer, uniform_buffer};
-use crate::render::Strip;
+use crate::render::{Fan, Line, Strip};
 
 /// Pixels along a workgroup's side where colours are made, as in the shader.
 const GROUP: u32 = 8;
@@ -21,8 +22,41 @@ pub struct DiagramPass {
     fill_bins: wgpu::ComputePipeline,
     find_median: wgpu::ComputePipeline,
     color: wgpu::ComputePipeline,
+    color_section: wgpu::ComputePipeline,
     bins: wgpu::Buffer,
     median: wgpu::Buffer,
+}
+
+/// `Periods` of lib/period.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+struct PeriodsUniform {
+    hues: [f32; 4],
+    odd_hue: f32,
+    doubling_hue: f32,
+    depth: f32,
+    padding: u32,
+}
+
+/// `Colors` of section_color.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+struct SectionUniform {
+    ground: [f32; 4],
+    grey: [f32; 4],
+    curve: [f32; 4],
+    fan: [f32; 4],
+    periods: PeriodsUniform,
+    tells: u32,
+    first_hue: f32,
+    column_hue: f32,
+    gain: f32,
+    full: f32,
+    fan_share: f32,
+    grey_share: f32,
+    light: f32,
+    covered: f32,
+    padding: [u32; 3],
 }
 
 /// `Colors` of diagram_color.wgsl.
@@ -33,15 +67,11 @@ struct ColorsUniform {
     tone_stops: [[f32; 4]; 6],
     ground: [f32; 4],
     white: [f32; 4],
-    hues: [f32; 4],
-    odd_hue: f32,
-    doubling_hue: f32,
-    depth: f32,
+    periods: PeriodsUniform,
     glow: f32,
     glow_share: f32,
     by_exponent: u32,
     covered: f32,
-    padding: u32,
 }
 
 impl DiagramPass {
@@ -57,6 +87,7 @@ impl DiagramPass {
             fill_bins: pipeline("diagram_bins")?,
             find_median: pipeline("diagram_median")?,
             color: pipeline("diagram_color")?,
+            color_section: pipeline("section_color")?,
             bins: buffer("the bins", COUNT_BINS)?,
             median: buffer("the median", 1)?,
         })
@@ -75,12 +106,15 @@ impl DiagramPass {
     ) -> Result<(), GpuError> {
         debug_assert_eq!(diagram.size(), picture.size());
         let [width, height] = picture.size();
-        let colors = ColorsUniform::new(scheme, diagram.orbits());
         let [density, bins, median] =
             [diagram.density(), &self.bins, &self.median].map(wgpu::Buffer::as_entire_binding);
-        let [fill_bins, find_median, color] = self.gpu.checked("the colour pass", |_| {
-            let colors = uniform_buffer(&self.gpu, bytemuck::bytes_of(&colors));
-            let pixels = [
+        let color = if diagram.shape().line.is_some() { &self.color_section } else { &self.color };
+        let [fill_bins, find_median, pixels] = self.gpu.checked("the colour pass", |_| {
+            let colors = match diagram.shape().line {
+                Some(line) => self.uniform(&SectionUniform::new(scheme, diagram.orbits(), line)),
+                None => self.uniform(&ColorsUniform::new(scheme, diagram.orbits())),
+            };
+            let mut pixels = vec![
                 colors.as_entire_binding(),
                 diagram.columns().as_entire_binding(),
                 density.clone(),
@@ -88,10 +122,13 @@ impl DiagramPass {
                 median.clone(),
                 wgpu::BindingResource::TextureView(picture.view()),
             ];
+            if diagram.shape().line.is_some() {
+                pixels.push(diagram.fan().as_entire_binding());
+            }
             [
                 self.bind_group(&self.fill_bins, &[density, bins.clone()]),
                 self.bind_group(&self.find_median, &[bins, median]),
-                self.bind_group(&self.color, &pixels),
+                self.bind_group(color, &pixels),
             ]
         })?;
         encoder.clear_buffer(&self.bins, 0, None);
@@ -104,8 +141,12 @@ impl DiagramPass {
         };
         dispatch(&self.fill_bins, &fill_bins, [(width * height).div_ceil(COUNTED), 1]);
         dispatch(&self.find_median, &find_median, [1, 1]);
-        dispatch(&self.color, &color, [height.div_ceil(GROUP), width.div_ceil(GROUP)]);
+        dispatch(color, &pixels, [height.div_ceil(GROUP), width.div_ceil(GROUP)]);
         Ok(())
+    }
+
+    fn uniform(&self, content: &impl Pod) -> wgpu::Buffer {
+        uniform_buffer(&self.gpu, bytemuck::bytes_of(content))
     }
 
     /// The resources of a pipeline, bound in the order of their numbers.
@@ -130,15 +171,48 @@ impl ColorsUniform {
             tone_stops: scheme.stops().map_or([[0.0; 4]; 6], |stops| stops.map(vector)),
             ground: vector(scheme.ground()),
             white: vector(WHITE),
-            hues: HUES.map(|hue| hue as f32),
-            odd_hue: ODD_HUE as f32,
-            doubling_hue: DOUBLING_HUE as f32,
-            depth: DEPTH as f32,
+            periods: PeriodsUniform::new(),
             glow: GLOW as f32,
             glow_share: GLOW_SHARE as f32,
             by_exponent: scheme.stops().is_none().into(),
             covered: Strip::COVERED as f32 * orbits.max(1) as f32,
+        }
+    }
+}
+
+impl PeriodsUniform {
+    fn new() -> Self {
+        Self {
+            hues: HUES.map(|hue| hue as f32),
+            odd_hue: ODD_HUE as f32,
+            doubling_hue: DOUBLING_HUE as f32,
+            depth: DEPTH as f32,
             padding: 0,
+        }
+    }
+}
+
+impl SectionUniform {
+    /// For a section along a line of parameters, of that many orbits a column.
+    fn new(scheme: DiagramScheme, orbits: u32, line: Line) -> Self {
+        let hues = [line.first, line.first + line.width].map(fan_hue);
+        let [fan, curve] = scheme.stops().map_or([[0.0; 3]; 2], |stops| [stops[3], stops[5]]);
+        Self {
+            ground: vector(scheme.ground()),
+            grey: vector(GREY),
+            curve: vector(curve),
+            fan: vector(fan),
+            periods: PeriodsUniform::new(),
+            tells: scheme.stops().is_none().into(),
+            first_hue: hues[0] as f32,
+            column_hue: (hues[1] - hues[0]) as f32,
+            gain: GAIN as f32,
+            full: (GAIN * FULL).ln_1p() as f32,
+            fan_share: FAN_SHARE as f32,
+            grey_share: GREY_SHARE as f32,
+            light: Fan::UNIT as f32 * orbits.max(1) as f32,
+            covered: Strip::COVERED as f32 * orbits.max(1) as f32,
+            padding: [0; 3],
         }
     }
 }
@@ -161,16 +235,41 @@ mod tests {
             ("tone_stops", offset_of!(ColorsUniform, tone_stops)),
             ("ground", offset_of!(ColorsUniform, ground)),
             ("white", offset_of!(ColorsUniform, white)),
-            ("hues", offset_of!(ColorsUniform, hues)),
-            ("odd_hue", offset_of!(ColorsUniform, odd_hue)),
-            ("doubling_hue", offset_of!(ColorsUniform, doubling_hue)),
-            ("depth", offset_of!(ColorsUniform, depth)),
+            ("periods", offset_of!(ColorsUniform, periods)),
             ("glow", offset_of!(ColorsUniform, glow)),
             ("glow_share", offset_of!(ColorsUniform, glow_share)),
             ("by_exponent", offset_of!(ColorsUniform, by_exponent)),
             ("covered", offset_of!(ColorsUniform, covered)),
         ];
         shader::assert_layout("diagram_color", "Colors", size_of::<ColorsUniform>(), &members);
+    }
+
+    #[test]
+    fn colors_of_sections_lie_as_the_shader_reads_them() {
+        let members = [
+            ("hues", offset_of!(PeriodsUniform, hues)),
+            ("odd_hue", offset_of!(PeriodsUniform, odd_hue)),
+            ("doubling_hue", offset_of!(PeriodsUniform, doubling_hue)),
+            ("depth", offset_of!(PeriodsUniform, depth)),
+        ];
+        shader::assert_layout("section_color", "Periods", size_of::<PeriodsUniform>(), &members);
+        let members = [
+            ("ground", offset_of!(SectionUniform, ground)),
+            ("grey", offset_of!(SectionUniform, grey)),
+            ("curve", offset_of!(SectionUniform, curve)),
+            ("fan", offset_of!(SectionUniform, fan)),
+            ("periods", offset_of!(SectionUniform, periods)),
+            ("tells", offset_of!(SectionUniform, tells)),
+            ("first_hue", offset_of!(SectionUniform, first_hue)),
+            ("column_hue", offset_of!(SectionUniform, column_hue)),
+            ("gain", offset_of!(SectionUniform, gain)),
+            ("full", offset_of!(SectionUniform, full)),
+            ("fan_share", offset_of!(SectionUniform, fan_share)),
+            ("grey_share", offset_of!(SectionUniform, grey_share)),
+            ("light", offset_of!(SectionUniform, light)),
+            ("covered", offset_of!(SectionUniform, covered)),
+        ];
+        shader::assert_layout("section_color", "Colors", size_of::<SectionUniform>(), &members);
     }
 
     #[test]

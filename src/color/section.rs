@@ -8,15 +8,15 @@ use super::tone::Tone;
 use crate::render::Diagram;
 
 /// Of orbits that settle on no cycle: at the edges of components, not chaos.
-const GREY: Rgb = [0.56, 0.58, 0.64];
+pub(super) const GREY: Rgb = [0.56, 0.58, 0.64];
 /// How soon arcs become bright: of light that is much less than 1/30 of a point of each orbit little is seen.
-const GAIN: f64 = 30.0;
+pub(super) const GAIN: f64 = 30.0;
 /// Light at full brightness: of a cycle of period 1 it is 88.
-const FULL: f64 = 40.0;
+pub(super) const FULL: f64 = 40.0;
 /// How bright the fan may become beside the attractor.
-const FAN_SHARE: f64 = 0.8;
+pub(super) const FAN_SHARE: f64 = 0.8;
 /// How far grey points hide the fan.
-const GREY_SHARE: f64 = 0.45;
+pub(super) const GREY_SHARE: f64 = 0.45;
 
 /// The pixels of a section's diagram, row by row, top row first.
 pub(super) fn paint(diagram: &Diagram, scheme: DiagramScheme) -> Vec<[u8; 4]> {
@@ -43,7 +43,12 @@ pub(super) fn paint(diagram: &Diagram, scheme: DiagramScheme) -> Vec<[u8; 4]> {
 
 /// The colour of Re c: a table of contents, from red at -2 to violet at 1/2.
 pub fn fan_color(re: f64) -> Rgb {
-    bright(0.02 + 0.82 * (re + 2.0) / 2.5)
+    bright(fan_hue(re))
+}
+
+/// Its hue, in turns.
+pub(super) fn fan_hue(re: f64) -> f64 {
+    0.02 + 0.82 * (re + 2.0) / 2.5
 }
 
 /// Brightness of light in points of each orbit: 0 for none, 1 for many.

@@ -20,7 +20,7 @@ use crate::gpu::{DiagramBuffer, Gpu, GpuError, PassClock, Pool, SampleBuffer, st
 use crate::render::{
     Columns, DeviceField as _, Grid, Job, Latest, RenderError, Sink, Stats, Task, Tile, TimingSource, Unsupported,
 };
-use diagram::Diagrams;
+use diagram::{DeviceTask, Diagrams};
 use kernel::{Kernel, Program};
 use pace::{Pace, Progress, STRIP};
 use submission::Took;
@@ -112,6 +112,15 @@ impl GpuEngine {
             Some(reason) => Err(gone(format!("it is lost: {reason}"))),
             None => Ok(gpu),
         }
+    }
+
+    fn render_diagram(
+        &mut self,
+        work: &Work<'_>,
+        columns: &Columns<'_, impl DeviceTask>,
+        sink: &dyn Sink,
+    ) -> Result<Totals, RenderError> {
+        self.diagrams.render(work, columns, self.checks, &mut self.slices, sink)
     }
 
     /// Whether the device can hold a diagram; it has to be there as a whole.
@@ -242,8 +251,8 @@ impl Engine for GpuEngine {
         self.precision().resolves(job, self.key())?;
         match &job.task {
             Task::EscapeTime(_) => Ok(()),
-            Task::OrbitDensity(_) => self.has_room(job),
-            Task::Section(_) | Task::Space(_) => super::only_escape_time(job, self.key()),
+            Task::OrbitDensity(_) | Task::Section(_) => self.has_room(job),
+            Task::Space(_) => super::only_escape_time(job, self.key()),
         }
     }
 
@@ -251,17 +260,18 @@ impl Engine for GpuEngine {
         self.supports(job)?;
         let work = Work { gpu: self.device()?.clone(), job, latest };
         self.slices = SliceFigures::default();
-        if let Task::OrbitDensity(task) = &job.task {
-            let columns = Columns::new(job, task);
-            let totals = self.diagrams.render(&work, &columns, self.checks, &mut self.slices, sink)?;
-            return Ok(totals.stats());
-        }
-        let [width, height] = job.size();
-        let fits = u64::from(width) * u64::from(height) <= SampleBuffer::most_samples(&work.gpu);
-        let totals = if sink.takes_device_fields() && fits {
-            self.render_there(&work, sink)
-        } else {
-            self.render_and_read_back(&work, sink)
+        let totals = match &job.task {
+            Task::OrbitDensity(task) => self.render_diagram(&work, &Columns::new(job, task), sink),
+            Task::Section(task) => self.render_diagram(&work, &Columns::new(job, task), sink),
+            Task::EscapeTime(_) | Task::Space(_) => {
+                let [width, height] = job.size().map(u64::from);
+                let fits = width * height <= SampleBuffer::most_samples(&work.gpu);
+                if sink.takes_device_fields() && fits {
+                    self.render_there(&work, sink)
+                } else {
+                    self.render_and_read_back(&work, sink)
+                }
+            }
         };
         totals.map(|totals| totals.stats())
     }

@@ -93,11 +93,8 @@ impl Machine {
 fn only_escape_time(job: &Job, engine: &'static str) -> Result<(), Unsupported> {
     match &job.task {
         Task::EscapeTime(_) => Ok(()),
-        Task::OrbitDensity(_) => {
+        Task::OrbitDensity(_) | Task::Section(_) => {
             Err(Unsupported::Task { engine, what: "bifurcation diagrams", able: "naive, tiles, gpu" })
-        }
-        Task::Section(_) => {
-            Err(Unsupported::Task { engine, what: "complex bifurcation diagrams", able: "naive, tiles" })
         }
         Task::Space(_) => Err(Unsupported::Task { engine, what: "orbits in space", able: "naive, tiles" }),
     }

@@ -9,17 +9,19 @@ use bytemuck::Pod;
 
 use super::buffer::{read_buffer, storage_buffer};
 use super::{Gpu, GpuError};
-use crate::render::{Column, DeviceDiagram, Diagram, RenderError, Strip};
+use crate::render::{Column, DeviceDiagram, Diagram, DiagramShape, RenderError, Strip};
 
 /// A [`Diagram`] in device memory: each layer a buffer, column by column, each from the top down.
 pub struct DiagramBuffer {
     gpu: Gpu,
-    size: [u32; 2],
+    shape: DiagramShape,
     orbits: AtomicU32,
     columns: wgpu::Buffer,
     density: wgpu::Buffer,
     marks: wgpu::Buffer,
     coverage: wgpu::Buffer,
+    /// Next to nothing where the shape has none.
+    fan: wgpu::Buffer,
 }
 
 impl DiagramBuffer {
@@ -27,27 +29,33 @@ impl DiagramBuffer {
     ///
     /// # Errors
     /// [`GpuError`] where the device has no room.
-    pub fn empty(gpu: &Gpu, size: [u32; 2]) -> Result<Self, GpuError> {
+    pub fn empty(gpu: &Gpu, shape: DiagramShape) -> Result<Self, GpuError> {
         // Devices clear the memory that they give.
         let buffer = |what, len: u64| {
             let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
             storage_buffer(gpu, what, len, usage)
         };
-        let layer = u64::from(size[0]) * u64::from(size[1]) * size_of::<u32>() as u64;
+        let [width, height] = shape.size.map(u64::from);
+        let layer = width * height * size_of::<u32>() as u64;
         Ok(Self {
             gpu: gpu.clone(),
-            size,
+            shape,
             orbits: AtomicU32::new(0),
-            columns: buffer("the columns", u64::from(size[0]) * size_of::<Column>() as u64)?,
+            columns: buffer("the columns", width * size_of::<Column>() as u64)?,
             density: buffer("the density", layer)?,
             marks: buffer("the marks", layer)?,
             coverage: buffer("the coverage", layer)?,
+            fan: buffer("the fan", if shape.has_fan { layer } else { 0 })?,
         })
+    }
+
+    pub fn shape(&self) -> DiagramShape {
+        self.shape
     }
 
     /// Width and height in pixels.
     pub fn size(&self) -> [u32; 2] {
-        self.size
+        self.shape.size
     }
 
     /// Orbits of each column.
@@ -75,6 +83,23 @@ impl DiagramBuffer {
         &self.coverage
     }
 
+    /// For the bind groups of shaders: light of the way that orbits take, as in [`Strip::fan`]; of no use where the
+    /// shape has none.
+    pub fn fan(&self) -> &wgpu::Buffer {
+        &self.fan
+    }
+
+    /// Takes note of orbits that came to each column.
+    pub(super) fn add_orbits(&self, orbits: u32) {
+        self.orbits.fetch_add(orbits, Ordering::Relaxed);
+    }
+
+    /// The layers that the shape has: one u32 a pixel each.
+    pub(super) fn layers(&self) -> impl Iterator<Item = &wgpu::Buffer> {
+        let fan = self.shape.has_fan.then_some(&self.fan);
+        [&self.density, &self.marks, &self.coverage].into_iter().chain(fan)
+    }
+
     /// Most pixels that one buffer can hold.
     pub fn most_pixels(gpu: &Gpu) -> u64 {
         let limits = gpu.device.limits();
@@ -88,30 +113,27 @@ impl DiagramBuffer {
     pub fn clear(&self, orbits: u32) -> Result<(), GpuError> {
         self.gpu.checked("a diagram", |device| {
             let mut encoder = device.create_command_encoder(&Default::default());
-            for buffer in [&self.columns, &self.density, &self.marks, &self.coverage] {
-                encoder.clear_buffer(buffer, 0, None);
-            }
+            encoder.clear_buffer(&self.columns, 0, None);
+            self.layers().for_each(|layer| encoder.clear_buffer(layer, 0, None));
             self.gpu.queue.submit([encoder.finish()]);
         })?;
         self.orbits.store(orbits, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Puts whole columns of a diagram of the same size in the place of what is there, and takes on its number of orbits.
+    /// Puts whole columns of a diagram of the same shape in the place of what is there, and takes on its number of orbits.
     ///
     /// # Errors
     /// [`GpuError`] when the device is gone or out of memory.
     pub fn upload(&self, diagram: &Diagram, columns: Range<u32>) -> Result<(), GpuError> {
-        assert_eq!(diagram.size(), self.size);
+        assert_eq!(diagram.shape(), self.shape);
         let columns = columns.start as usize..columns.end as usize;
-        let height = self.size[1] as usize;
+        let height = self.shape.size[1] as usize;
         let pixels = columns.start * height..columns.end * height;
         let all = diagram.strip();
         self.gpu.checked("an upload", |_| {
             self.write(&self.columns, columns.start, &all.columns[columns.clone()]);
-            for (buffer, layer) in
-                [(&self.density, &all.density), (&self.marks, &all.marks), (&self.coverage, &all.coverage)]
-            {
+            for (buffer, layer) in self.layers().zip([&all.density, &all.marks, &all.coverage, &all.fan]) {
                 self.write(buffer, pixels.start, &layer[pixels.clone()]);
             }
         })?;
@@ -124,7 +146,7 @@ impl DiagramBuffer {
     }
 
     fn read_layers(&self) -> Result<Diagram, GpuError> {
-        let [width, height] = self.size;
+        let [width, height] = self.shape.size;
         let pixels = width as usize * height as usize;
         let all = Strip {
             first: 0,
@@ -133,9 +155,9 @@ impl DiagramBuffer {
             density: self.read(&self.density, pixels)?,
             marks: self.read(&self.marks, pixels)?,
             coverage: self.read(&self.coverage, pixels)?,
-            fan: Vec::new(),
+            fan: if self.shape.has_fan { self.read(&self.fan, pixels)? } else { Vec::new() },
         };
-        Ok(Diagram::from_strip(all, self.orbits()))
+        Ok(Diagram::from_strip(self.shape, self.orbits(), all))
     }
 
     fn read<T: Pod>(&self, buffer: &wgpu::Buffer, count: usize) -> Result<Vec<T>, GpuError> {
@@ -151,7 +173,7 @@ impl DiagramBuffer {
 
 impl DeviceDiagram for DiagramBuffer {
     fn size(&self) -> [u32; 2] {
-        self.size
+        self.shape.size
     }
 
     fn read_back(&self) -> Result<Diagram, RenderError> {
@@ -175,12 +197,16 @@ impl DiagramPool {
     ///
     /// # Errors
     /// [`GpuError`] where the device has no room for another.
-    pub fn take(&mut self, gpu: &Gpu, size: [u32; 2], orbits: u32) -> Result<Arc<DiagramBuffer>, GpuError> {
-        let free = self.0.iter().position(|b| b.size == size && Arc::strong_count(b) == 1);
-        let buffer = match free {
+    pub fn take(&mut self, gpu: &Gpu, shape: DiagramShape, orbits: u32) -> Result<Arc<DiagramBuffer>, GpuError> {
+        let room = |shape: DiagramShape| (shape.size, shape.has_fan);
+        let free = self.0.iter().position(|b| room(b.shape) == room(shape) && Arc::strong_count(b) == 1);
+        let mut buffer = match free {
             Some(index) => self.0.remove(index),
-            None => Arc::new(DiagramBuffer::empty(gpu, size)?),
+            None => Arc::new(DiagramBuffer::empty(gpu, shape)?),
         };
+        if let Some(buffer) = Arc::get_mut(&mut buffer) {
+            buffer.shape = shape;
+        }
         buffer.clear(orbits)?;
         self.0.push(buffer.clone());
         if self.0.len() > Self::KEPT {

@@ -11,6 +11,7 @@ use std::sync::Mutex;
 use bytemuck::{Pod, Zeroable};
 
 use super::{Job, OrbitDensity, Task};
+use crate::fractal::attractor::Effort;
 use crate::math::philox::{philox, unit_f64};
 use crate::math::{Binary64, Decimal, FloatExp};
 
@@ -149,41 +150,77 @@ impl Strip {
     }
 }
 
+/// What a diagram has room for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DiagramShape {
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// The parameters of a section's columns.
+    pub line: Option<Line>,
+    /// Whether the way that orbits take is drawn.
+    pub has_fan: bool,
+}
+
+/// Parameters of columns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// Amid the first column.
+    pub first: f64,
+    pub width: f64,
+}
+
+impl DiagramShape {
+    /// Of a real diagram.
+    pub fn plain(size: [u32; 2]) -> Self {
+        Self { size, line: None, has_fan: false }
+    }
+
+    /// Of a job's diagram.
+    pub fn of(job: &Job) -> Self {
+        let plain = Self::plain(job.size());
+        let Task::Section(task) = &job.task else { return plain };
+        let columns = Columns::new(job, task);
+        let line = Some(Line { first: columns.middle(0), width: columns.width() });
+        Self { line, has_fan: task.fan.is_some(), ..plain }
+    }
+
+    /// Seen from `by` columns farther right.
+    #[must_use]
+    pub fn moved(self, by: i64) -> Self {
+        let line = self.line.map(|line| Line { first: line.first + by as f64 * line.width, ..line });
+        Self { line, ..self }
+    }
+}
+
 /// A whole diagram: one strip of all columns, and how many orbits each of them has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagram {
-    size: [u32; 2],
+    shape: DiagramShape,
     orbits: u32,
     all: Strip,
-    line: Option<Line>,
-}
-
-/// The parameters of a section's columns.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Line {
-    /// Amid the first column.
-    first: f64,
-    width: f64,
 }
 
 impl Diagram {
     pub fn empty(size: [u32; 2]) -> Self {
-        Self { size, orbits: 0, all: Strip::empty(0..size[0], size[1]), line: None }
+        Self::of_shape(DiagramShape::plain(size))
+    }
+
+    /// One in which nothing is yet.
+    pub fn of_shape(shape: DiagramShape) -> Self {
+        let [width, height] = shape.size;
+        let all = Strip::empty(0..width, height);
+        Self { shape, orbits: 0, all: if shape.has_fan { all.with_fan() } else { all } }
     }
 
     /// Of all columns, each with that many orbits.
-    pub fn from_strip(all: Strip, orbits: u32) -> Self {
-        Self { size: [all.columns.len() as u32, all.height], orbits, all, line: None }
+    pub fn from_strip(shape: DiagramShape, orbits: u32, all: Strip) -> Self {
+        debug_assert_eq!([all.columns.len() as u32, all.height], shape.size);
+        Self { shape, orbits, all }
     }
 
     /// The diagram of a job before any of its orbits.
     pub fn blank(job: &Job) -> Self {
-        let blank = Self::empty(job.size());
-        let Task::Section(task) = &job.task else { return blank };
-        let columns = Columns::new(job, task);
-        let line = Some(Line { first: columns.middle(0), width: columns.width() });
-        let all = if task.fan.is_some() { blank.all.with_fan() } else { blank.all };
-        Self { all, line, ..blank }
+        Self::of_shape(DiagramShape::of(job))
     }
 
     /// The diagram of a job before its strips are added.
@@ -191,8 +228,12 @@ impl Diagram {
         Self { orbits: job.orbits().map_or(0, |orbits| orbits.len() as u32), ..Self::blank(job) }
     }
 
+    pub fn shape(&self) -> DiagramShape {
+        self.shape
+    }
+
     pub fn size(&self) -> [u32; 2] {
-        self.size
+        self.shape.size
     }
 
     /// Orbits of each column, once all strips are there.
@@ -224,12 +265,12 @@ impl Diagram {
 
     /// Whether it is of a [`Section`](super::Section).
     pub fn is_section(&self) -> bool {
-        self.line.is_some()
+        self.shape.line.is_some()
     }
 
     /// Re c amid column `x` of a section.
     pub fn section_parameter(&self, x: u32) -> f64 {
-        self.line.map_or(0.0, |line| line.first + line.width * f64::from(x))
+        self.shape.line.map_or(0.0, |line| line.first + line.width * f64::from(x))
     }
 
     /// Light of the way that orbits take through column `x`, in points of full weight that each of them adds, from the
@@ -258,7 +299,7 @@ impl Diagram {
 
     /// Adds all that another diagram holds, its first column at column `at`: those that fall outside are left out.
     pub fn add_columns(&mut self, other: &Self, at: i64) {
-        let [width, count] = [self.size[0], other.size[0]].map(i64::from);
+        let [width, count] = [self.size()[0], other.size()[0]].map(i64::from);
         let (first, end) = (at.clamp(0, width), (at + count).clamp(0, width));
         if first < end {
             let part = other.part((first - at) as u32..(end - at) as u32);
@@ -271,7 +312,7 @@ impl Diagram {
         let pixels = self.pixels(columns.start).start..self.pixels(columns.end).start;
         Strip {
             first: columns.start,
-            height: self.size[1],
+            height: self.size()[1],
             columns: self.all.columns[columns.start as usize..columns.end as usize].to_vec(),
             density: self.all.density[pixels.clone()].to_vec(),
             marks: self.all.marks[pixels.clone()].to_vec(),
@@ -283,12 +324,7 @@ impl Diagram {
     /// The same diagram seen from `by` columns farther right; columns that were out of view have nothing yet.
     #[must_use]
     pub fn moved(&self, by: i64) -> Self {
-        let mut moved = Self::empty(self.size);
-        moved.orbits = self.orbits;
-        moved.line = self.line.map(|line| Line { first: line.first + by as f64 * line.width, ..line });
-        if !self.all.fan.is_empty() {
-            moved.all = moved.all.with_fan();
-        }
+        let mut moved = Self { orbits: self.orbits, ..Self::of_shape(self.shape.moved(by)) };
         moved.add_columns(self, -by);
         moved
     }
@@ -313,7 +349,7 @@ impl Diagram {
 
     /// The pixels of column `x`.
     fn pixels(&self, x: u32) -> Range<usize> {
-        let height = self.size[1] as usize;
+        let height = self.size()[1] as usize;
         x as usize * height..(x as usize + 1) * height
     }
 }
@@ -370,6 +406,9 @@ pub trait ColumnTask {
     /// Points that an orbit adds to its column, if it stays.
     fn kept(&self) -> u32;
 
+    /// How long orbits run, and how hard cycles are looked for.
+    fn effort(&self) -> Effort;
+
     /// Whether it is computed with −x for x: rows are then counted from the lower edge upwards, and strips
     /// [flipped](Strip::flip) at the end.
     fn is_upside_down(&self) -> bool {
@@ -384,6 +423,10 @@ impl ColumnTask for OrbitDensity {
 
     fn kept(&self) -> u32 {
         self.kept
+    }
+
+    fn effort(&self) -> Effort {
+        self.effort
     }
 }
 

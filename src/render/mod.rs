@@ -16,7 +16,7 @@ mod stats;
 mod tile;
 mod viewport;
 
-pub use diagram::{Column, ColumnTask, Columns, Diagram, DiagramSink, Strip};
+pub use diagram::{Column, ColumnTask, Columns, Diagram, DiagramShape, DiagramSink, Line, Strip};
 pub use exposure::{DeviceExposure, Exposure, ExposureSink};
 pub use field::{DeviceDiagram, DeviceField, Field};
 pub use grid::Grid;

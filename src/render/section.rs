@@ -49,6 +49,10 @@ impl ColumnTask for Section {
         self.kept
     }
 
+    fn effort(&self) -> Effort {
+        self.effort
+    }
+
     fn is_upside_down(&self) -> bool {
         self.s < 0.0 && self.ordinate == Ordinate::Im
     }

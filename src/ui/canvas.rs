@@ -136,12 +136,13 @@ impl Shown {
         encoder: &mut wgpu::CommandEncoder,
         scheme: DiagramScheme,
     ) -> Result<(), GpuError> {
-        let size = self.pass.job.size();
+        let diagram = self.pass.diagram();
         let buffer = match &self.diagram {
             Some(buffer) => buffer,
-            None => self.diagram.insert(DiagramBuffer::empty(gpu, size)?),
+            None => self.diagram.insert(DiagramBuffer::empty(gpu, diagram.shape())?),
         };
-        buffer.upload(&self.pass.diagram(), 0..size[0])?;
+        buffer.upload(&diagram, 0..diagram.size()[0])?;
+        drop(diagram);
         diagrams.paint(encoder, scheme, buffer, &self.picture)
     }
 

@@ -10,18 +10,21 @@ fn all() -> impl Iterator<Item = (String, String)> {
     names().flat_map(|name| {
         choices(name).into_iter().map(move |(key, chosen)| {
             let label = format!("{name} with {key}");
-            let text = compose(name, Some(chosen)).unwrap_or_else(|e| panic!("{label}: {e}"));
+            let text = compose(name, Some(&chosen)).unwrap_or_else(|e| panic!("{label}: {e}"));
             (label, text)
         })
     })
 }
 
-/// The formulas, maps or nothing that a shader asks for, as (key, text).
-fn choices(name: &str) -> Vec<(&'static str, &'static str)> {
+/// The formulas, maps or nothing that a shader asks for, as (key, text); a line of complex parameters is a map, too.
+fn choices(name: &str) -> Vec<(&'static str, String)> {
     match compose(name, None) {
-        Ok(_) => vec![("nothing chosen", "")],
-        Err(ShaderError::NoChoice { choice: "map", .. }) => MapId::ALL.iter().map(|m| (m.key(), m.wgsl())).collect(),
-        Err(ShaderError::NoChoice { .. }) => FormulaId::ALL.iter().map(|f| (f.key(), f.wgsl())).collect(),
+        Ok(_) => vec![("nothing chosen", String::new())],
+        Err(ShaderError::NoChoice { choice: "map", .. }) => {
+            let line = ("a line", compose("lib/line", None).unwrap());
+            MapId::ALL.iter().map(|map| (map.key(), map.wgsl().to_owned())).chain([line]).collect()
+        }
+        Err(ShaderError::NoChoice { .. }) => FormulaId::ALL.iter().map(|f| (f.key(), f.wgsl().to_owned())).collect(),
         Err(error) => panic!("{name}: {error}"),
     }
 }
@@ -87,7 +90,7 @@ fn constants_of_shaders_are_those_of_the_program() {
         ("color", "LOG", ShadeParams::LOG),
         ("diagram_bins", "COUNT_BINS", COUNT_BINS as u32),
     ] {
-        let text = compose(shader, Some(choices(shader)[0].1)).unwrap();
+        let text = compose(shader, Some(&choices(shader)[0].1)).unwrap();
         let (module, _) = validated(shader, &text);
         let found = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(constant));
         let (_, found) = found.unwrap_or_else(|| panic!("{shader} has no {constant}"));

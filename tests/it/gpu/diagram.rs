@@ -4,11 +4,11 @@ use cardioid::color::{DiagramPass, DiagramScheme, paint_diagram};
 use cardioid::engine::{Engine as _, Machine, Tiles};
 use cardioid::fractal::MapId;
 use cardioid::fractal::attractor::Effort;
-use cardioid::gpu::{DiagramBuffer, Gpu, GpuError, Picture};
+use cardioid::gpu::{DiagramBuffer, DiagramSum, Gpu, GpuError, Picture};
 use cardioid::math::BigComplex;
 use cardioid::render::{
-    Channels, Column, DeviceDiagram as _, Diagram, DiagramSink, Job, Latest, Lattice, OrbitDensity, Quality, Shortcuts,
-    Strip, Task, Viewport,
+    Channels, Column, DeviceDiagram as _, Diagram, DiagramShape, DiagramSink, Fan, Job, Latest, Lattice, OrbitDensity,
+    Ordinate, Quality, Section, Shortcuts, Strip, Task, Viewport,
 };
 
 use super::device;
@@ -26,6 +26,12 @@ fn job([c0, c1, x0, x1]: [&str; 4], size: [u32; 2], orbits: u32) -> Job {
         shortcuts: Shortcuts::ALL,
         focus: [0.0; 2],
     }
+}
+
+/// A section of some box, with or without the fan.
+fn section(s: f64, ordinate: Ordinate, fan: Option<Fan>, size: [u32; 2]) -> Job {
+    let task = Section { s, ordinate, orbits: 0..5, kept: 200, effort: Section::MOVING, fan };
+    Job { task: Task::Section(task), ..job(["-1.7", "0.5", "-1.5", "1.6"], size, 1) }
 }
 
 fn computed(job: &Job) -> Diagram {
@@ -53,7 +59,12 @@ fn synthetic(size: [u32; 2], scale: u32) -> Diagram {
             column.add_unsettled(0.9 * exponent);
         }
     }
-    Diagram::from_strip(strip, 3)
+    for x in 0..strip.columns.len() {
+        let (column, pixels) = (strip.columns[x], strip.pixels(x));
+        strip.density[pixels.clone()].iter_mut().for_each(|count| *count *= u32::from(column.unsettled > 0));
+        strip.coverage[pixels].iter_mut().for_each(|count| *count *= u32::from(column.periodic > 0));
+    }
+    Diagram::from_strip(DiagramShape::plain(size), 3, strip)
 }
 
 fn painted(gpu: &Gpu, pass: &DiagramPass, scheme: DiagramScheme, buffer: &DiagramBuffer) -> Vec<[u8; 4]> {
@@ -72,10 +83,13 @@ fn the_pass_paints_what_the_definition_says() {
         (computed(&job(["-2.02", "0.27", "-2.05", "2.05"], [320, 180], 8)), "all of it"),
         (computed(&job(["-1.8", "-1.7", "-0.3", "0.4"], [200, 333], 5)), "about the window of period 3"),
         (computed(&job(["0.3", "0.4", "-2", "2"], [64, 64], 4)), "nothing at all"),
+        (computed(&section(0.1, Ordinate::Re, Some(Fan::DEFAULT), [200, 160])), "a section"),
+        (computed(&section(-0.5, Ordinate::Im, None, [160, 111])), "a section without its fan"),
+        (computed(&section(0.0, Ordinate::Re, Some(Fan::DEFAULT), [160, 111])), "one with chaos"),
         (synthetic([1021, 67], 1), "all sizes of counts"),
         (synthetic([67, 1021], 255), "large counts"),
     ] {
-        let buffer = DiagramBuffer::empty(&gpu, diagram.size()).unwrap();
+        let buffer = DiagramBuffer::empty(&gpu, diagram.shape()).unwrap();
         buffer.upload(&diagram, 0..diagram.size()[0]).unwrap();
         for scheme in DiagramScheme::ALL {
             let expected = paint_diagram(&diagram, scheme);
@@ -93,7 +107,7 @@ fn the_pass_paints_what_the_definition_says() {
 fn columns_arrive_where_they_belong_and_come_back() {
     let Some(gpu) = device() else { return };
     let diagram = synthetic([100, 37], 1);
-    let buffer = DiagramBuffer::empty(&gpu, diagram.size()).unwrap();
+    let buffer = DiagramBuffer::empty(&gpu, diagram.shape()).unwrap();
     assert!(buffer.read_back().unwrap() == Diagram::empty([100, 37]));
     buffer.upload(&diagram, 60..100).unwrap();
     let half = buffer.read_back().unwrap();
@@ -106,6 +120,33 @@ fn columns_arrive_where_they_belong_and_come_back() {
 #[test]
 fn too_large_a_diagram_is_an_error() {
     let Some(gpu) = device() else { return };
-    let Err(error) = DiagramBuffer::empty(&gpu, [65535, 65535]) else { panic!("there is room for 17 GB") };
+    let Err(error) = DiagramBuffer::empty(&gpu, DiagramShape::plain([65535, 65535])) else {
+        panic!("there is room for 17 GB")
+    };
     assert!(matches!(error, GpuError::TooLarge { .. } | GpuError::OutOfMemory { .. }), "{error}");
+}
+
+#[test]
+fn sums_are_those_of_the_host() {
+    let Some(gpu) = device() else { return };
+    let sum = DiagramSum::new(&gpu).unwrap();
+    let (whole, part) = (synthetic([100, 37], 1), synthetic([80, 37], 1));
+    let uploaded = |diagram: &Diagram| {
+        let buffer = DiagramBuffer::empty(&gpu, diagram.shape()).unwrap();
+        buffer.upload(diagram, 0..diagram.size()[0]).unwrap();
+        buffer
+    };
+    let there = uploaded(&part);
+    for at in [-90, -80, -79, -3, 0, 7, 20, 21, 99, 100, i64::MAX / 2] {
+        let mut expected = whole.clone();
+        expected.add_columns(&part, at);
+        let got = uploaded(&whole);
+        sum.add_columns(&got, &there, at).unwrap();
+        assert!(got.read_back().unwrap() == expected, "at column {at}");
+        assert!(sum.moved(&there, at).unwrap().read_back().unwrap() == part.moved(at), "moved by {at}");
+    }
+    let (mut expected, got) = (whole.clone(), uploaded(&whole));
+    expected.add(&whole);
+    sum.add(&got, &uploaded(&whole)).unwrap();
+    assert!(got.read_back().unwrap() == expected);
 }

@@ -7,8 +7,8 @@ use cardioid::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, ExposureP
 use cardioid::engine::{Engine as _, GpuEngine};
 use cardioid::gpu::{DiagramBuffer, ExposureBuffer, Gpu, GpuError, Picture, Presenter, Quad, SampleBuffer};
 use cardioid::render::{
-    Camera, DeviceDiagram as _, DeviceExposure as _, DeviceField as _, Diagram, Exposure, Field, HostSink, Job, Latest,
-    RenderError, Scene, Shortcuts, Space, Unsupported,
+    Camera, DeviceDiagram as _, DeviceExposure as _, DeviceField as _, Diagram, DiagramShape, Exposure, Field,
+    HostSink, Job, Latest, RenderError, Scene, Shortcuts, Space, Unsupported,
 };
 
 use super::{DeviceSink, HOME, INSIDE, device, job};
@@ -44,7 +44,7 @@ fn a_lost_device_is_an_error_everywhere() {
     let presenter = Presenter::new(&gpu, Picture::FORMAT).unwrap();
     let samples = SampleBuffer::missing(&gpu, [8, 8]).unwrap();
     let diagram_pass = DiagramPass::new(&gpu).unwrap();
-    let diagram = DiagramBuffer::empty(&gpu, [8, 8]).unwrap();
+    let diagram = DiagramBuffer::empty(&gpu, DiagramShape::plain([8, 8])).unwrap();
     let exposure_pass = ExposurePass::new(&gpu).unwrap();
     let exposure = ExposureBuffer::dark(&gpu, [8, 8]).unwrap();
     let (picture, window) = (Picture::new(&gpu, [8, 8]).unwrap(), Picture::new(&gpu, [8, 8]).unwrap());
@@ -68,7 +68,7 @@ fn a_lost_device_is_an_error_everywhere() {
     assert!(matches!(ExposureBuffer::from_exposure(&gpu, &Exposure::dark([8, 8])), Err(GpuError::Lost(_))));
     assert!(diagram.read_back().is_err());
     assert!(matches!(diagram.upload(&Diagram::empty([8, 8]), 0..8), Err(GpuError::Lost(_))));
-    assert!(matches!(DiagramBuffer::empty(&gpu, [8, 8]), Err(GpuError::Lost(_))));
+    assert!(matches!(DiagramBuffer::empty(&gpu, DiagramShape::plain([8, 8])), Err(GpuError::Lost(_))));
     let uploaded = samples.upload_all([]);
     assert!(matches!(uploaded, Err(GpuError::Lost(_))), "{uploaded:?}");
     assert!(matches!(SampleBuffer::missing(&gpu, [8, 8]), Err(GpuError::Lost(_))));

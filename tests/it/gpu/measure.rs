@@ -6,7 +6,7 @@ use cardioid::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, ExposureP
 use cardioid::engine::{Engine as _, GpuEngine};
 use cardioid::gpu::shader::Checks;
 use cardioid::gpu::{DiagramBuffer, ExposureBuffer, Gpu, Picture, Presenter, Quad, SampleBuffer};
-use cardioid::render::{Camera, Diagram, Field, Job, Latest, Scene, Shortcuts, Space};
+use cardioid::render::{Camera, Diagram, DiagramShape, Field, Job, Latest, Scene, Shortcuts, Space};
 
 use super::{DeviceSink, HOME, INSIDE, device, job};
 
@@ -88,7 +88,8 @@ fn diagram_frame() {
     let Some(gpu) = device() else { return };
     let size = [1920, 1080];
     let pass = DiagramPass::new(&gpu).unwrap();
-    let (buffer, picture) = (DiagramBuffer::empty(&gpu, size).unwrap(), Picture::new(&gpu, size).unwrap());
+    let (buffer, picture) =
+        (DiagramBuffer::empty(&gpu, DiagramShape::plain(size)).unwrap(), Picture::new(&gpu, size).unwrap());
     let diagram = Diagram::empty(size);
     for _ in 0..5 {
         let start = Instant::now();

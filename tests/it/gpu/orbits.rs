@@ -8,8 +8,8 @@ use cardioid::fractal::attractor::Effort;
 use cardioid::math::BigComplex;
 use cardioid::math::philox::{philox, unit_f32};
 use cardioid::render::{
-    Channels, Columns, Diagram, DiagramSink, Job, Latest, Lattice, Newest, OrbitDensity, Quality, RenderError,
-    Shortcuts, Task, Unsupported, Viewport,
+    Channels, Columns, Diagram, DiagramSink, Fan, Job, Latest, Lattice, Newest, OrbitDensity, Ordinate, Quality,
+    RenderError, Section, Shortcuts, Task, Unsupported, Viewport,
 };
 
 use super::{DeviceDiagramSink, device};
@@ -161,6 +161,35 @@ fn orbits_of_every_map_end_as_in_f64_and_add_all_their_points() {
         }
         // Beside the ends of windows, where one orbit more or less finds the cycle.
         assert!(differing <= 6, "{}: {differing} columns", map.key());
+    }
+}
+
+#[test]
+fn sections_are_those_of_f64() {
+    let Some(gpu) = device() else { return };
+    let mut engine = GpuEngine::new(Ok(gpu));
+    for (s, ordinate) in [(0.1, Ordinate::Re), (-0.3, Ordinate::Im), (0.6, Ordinate::Im)] {
+        let mut job = job(MapId::Quadratic, ["-2", "0.5", "-1.5", "1.7"], [150, 120], 8, 300, Effort::MOVING);
+        let fan = Some(Fan { skip: 2, steps: 100 });
+        job.task = Task::Section(Section { s, ordinate, orbits: 0..8, kept: 300, effort: Section::STILL, fan });
+        let (expected, got) = (computed(&mut tiles(), &job), computed(&mut engine, &job));
+        assert_eq!(got.shape(), expected.shape());
+        let (mut differing, mut light) = (0, [0.0; 2]);
+        for x in 0..150 {
+            let [e, g] = [&expected, &got].map(|diagram| diagram.columns()[x as usize]);
+            differing += u32::from((e.periodic, e.unsettled, e.period) != (g.periodic, g.unsettled, g.period));
+            if e.periodic == 8 && e.lyapunov() < -0.02 {
+                let off: u32 = expected.hits(x).zip(got.hits(x)).map(|(e, g)| e.abs_diff(g)).sum();
+                assert!(off <= 300, "s = {s}, column {x}: {off} of 2400 hits");
+            }
+            let sums = [&expected, &got].map(|diagram| diagram.fan(x).sum::<f64>());
+            let off = expected.fan(x).zip(got.fan(x)).map(|(e, g)| (e - g).abs()).sum::<f64>();
+            // Orbits by the edge of the set part from one another within the hundred steps.
+            assert!(off < 0.02 * sums[0] + 0.5 || e.periodic < 8, "s = {s}, column {x}: {off} of {}", sums[0]);
+            light = [light[0] + sums[0], light[1] + sums[1]];
+        }
+        assert!(differing <= 4, "s = {s}: {differing} columns");
+        assert!((light[0] / light[1] - 1.0).abs() < 0.01, "s = {s}: light {light:?}");
     }
 }
 

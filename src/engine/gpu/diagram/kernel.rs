@@ -2,12 +2,12 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::super::kernel::Program;
 use super::super::submission::{Tally, Took, long};
 use super::parts::{GROUP_COLUMNS, Part};
+use super::rule::DeviceTask;
 use crate::gpu::{DiagramBuffer, Gpu, GpuError, storage_buffer, uniform_buffer};
-use crate::render::Columns;
-
-use super::super::kernel::Program;
+use crate::render::{Columns, Fan, Ordinate};
 
 /// Width of the noise that keeps orbits of f32 from falling into cycles that are rounding's: four units in the last
 /// place of 1.
@@ -44,6 +44,12 @@ struct SliceUniform {
     rows_per_unit: f32,
     orbit_width: f32,
     dither: f32,
+    line: f32,
+    shows_second: u32,
+    upside_down: u32,
+    fan_skip: u32,
+    fan_steps: u32,
+    padding: [u32; 3],
 }
 
 /// A diagram being computed.
@@ -61,27 +67,28 @@ impl<'a> Kernel<'a> {
     pub fn new(
         gpu: &'a Gpu,
         program: &'a Program,
-        columns: &Columns<'_>,
+        columns: &Columns<'_, impl DeviceTask>,
         diagram: &DiagramBuffer,
     ) -> Result<Self, GpuError> {
         let uniform = SliceUniform::new(columns);
-        let edges: Vec<[f32; 2]> = (0..columns.size()[0]).map(|column| in_two(columns.edge(column))).collect();
+        let table = table(columns);
         let tally = Tally::new(gpu, size_of::<u64>() as u64)?;
-        let edges_len = size_of_val(&*edges) as u64;
-        let edges_buffer = storage_buffer(gpu, "the columns", edges_len, wgpu::BufferUsages::COPY_DST)?;
+        let table_len = size_of_val(&*table) as u64;
+        let table_buffer = storage_buffer(gpu, "the table", table_len, wgpu::BufferUsages::COPY_DST)?;
         gpu.checked("the kernel", |device| {
-            gpu.queue.write_buffer(&edges_buffer, 0, bytemuck::cast_slice(&edges));
+            gpu.queue.write_buffer(&table_buffer, 0, bytemuck::cast_slice(&table));
             let uniform_buffer = uniform_buffer(gpu, bytemuck::bytes_of(&uniform));
             let buffers = [
                 &uniform_buffer,
-                &edges_buffer,
+                &table_buffer,
                 diagram.columns(),
                 diagram.density(),
                 diagram.marks(),
                 diagram.coverage(),
+                diagram.fan(),
                 tally.counters(),
             ];
-            let entries = [0, 1, 2, 3, 4, 5, 6].map(|binding| wgpu::BindGroupEntry {
+            let entries = [0, 1, 2, 3, 4, 5, 6, 7].map(|binding| wgpu::BindGroupEntry {
                 binding,
                 resource: buffers[binding as usize].as_entire_binding(),
             });
@@ -109,29 +116,42 @@ impl<'a> Kernel<'a> {
 }
 
 impl SliceUniform {
-    fn new(columns: &Columns<'_>) -> Self {
-        let task = columns.task;
+    fn new(columns: &Columns<'_, impl DeviceTask>) -> Self {
+        let (task, effort) = (columns.task, columns.task.effort());
+        let fan = task.fan().unwrap_or(Fan { skip: 0, steps: 0 });
         let effort = EffortUniform {
-            transient: task.effort.transient,
-            most_period: task.effort.most_period,
-            most_transient: task.effort.most_transient,
-            escape_radius: task.map.escape_radius() as f32,
+            transient: effort.transient,
+            most_period: effort.most_period,
+            most_transient: effort.most_transient,
+            escape_radius: task.escape_radius() as f32,
         };
         Self {
             effort,
-            parameters: task.map.parameters().map(|p| p.clamp(-FARTHEST, FARTHEST) as f32),
+            parameters: task.parameters().map(|p| p.clamp(-FARTHEST, FARTHEST) as f32),
             size: columns.size(),
-            kept: task.kept,
+            kept: task.kept(),
             column_number: columns.number(),
-            seed: task.map.seed() as f32,
+            seed: task.seed() as f32,
             width: columns.width() as f32,
             top: columns.top() as f32,
             rows_per_unit: columns.rows_per_unit() as f32,
             orbit_width: columns.orbit_width() as f32,
             dither: DITHER,
+            line: task.line() as f32,
+            shows_second: u32::from(task.ordinate() == Ordinate::Im),
+            upside_down: u32::from(columns.is_upside_down()),
+            fan_skip: fan.skip,
+            fan_steps: fan.steps,
             ..Self::zeroed()
         }
     }
+}
+
+/// The left edge of each column in two numbers, then the light of each point of the fan.
+fn table(columns: &Columns<'_, impl DeviceTask>) -> Vec<[f32; 2]> {
+    let edges = (0..columns.size()[0]).map(|column| in_two(columns.edge(column)));
+    let steps = columns.task.fan().map_or(0, |fan| fan.steps);
+    edges.chain((1..=steps).map(|n| [Fan::light(n) as f32, 0.0])).collect()
 }
 
 /// A number as the nearest f32, and the rest.
@@ -172,6 +192,11 @@ mod tests {
             ("rows_per_unit", offset_of!(SliceUniform, rows_per_unit)),
             ("orbit_width", offset_of!(SliceUniform, orbit_width)),
             ("dither", offset_of!(SliceUniform, dither)),
+            ("line", offset_of!(SliceUniform, line)),
+            ("shows_second", offset_of!(SliceUniform, shows_second)),
+            ("upside_down", offset_of!(SliceUniform, upside_down)),
+            ("fan_skip", offset_of!(SliceUniform, fan_skip)),
+            ("fan_steps", offset_of!(SliceUniform, fan_steps)),
         ];
         assert_layout("orbit_density", "Slice", size_of::<SliceUniform>(), &members);
     }

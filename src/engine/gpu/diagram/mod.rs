@@ -2,6 +2,7 @@
 
 mod kernel;
 mod parts;
+mod rule;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,17 +10,18 @@ use std::sync::Arc;
 use super::kernel::Program;
 use super::pace::Pace;
 use super::{SliceFigures, TARGET, TARGET_SOFTWARE, Totals, Work};
-use crate::fractal::MapId;
 use crate::gpu::shader::{self, Checks};
 use crate::gpu::{DiagramPool, Gpu, GpuError, PassClock};
-use crate::render::{Columns, DeviceDiagram as _, RenderError, Sink};
+use crate::render::{Columns, DeviceDiagram as _, DiagramShape, RenderError, Sink};
 use kernel::Kernel;
 use parts::Parts;
+pub use rule::DeviceTask;
+use rule::Rule;
 
 /// What is kept from diagram to diagram.
 #[derive(Default)]
 pub struct Diagrams {
-    programs: HashMap<MapId, Arc<Program>>,
+    programs: HashMap<Rule, Arc<Program>>,
     pool: DiagramPool,
     pace: Option<Pace>,
 }
@@ -29,18 +31,18 @@ impl Diagrams {
     pub fn render(
         &mut self,
         work: &Work<'_>,
-        columns: &Columns<'_>,
+        columns: &Columns<'_, impl DeviceTask>,
         checks: Checks,
         slices: &mut SliceFigures,
         sink: &dyn Sink,
     ) -> Result<Totals, RenderError> {
         let (gpu, task) = (&work.gpu, columns.task);
-        let diagram = self.pool.take(gpu, columns.size(), task.orbits.len() as u32)?;
-        let program = self.program(gpu, task.map, checks)?;
+        let diagram = self.pool.take(gpu, DiagramShape::of(work.job), task.orbits().len() as u32)?;
+        let program = self.program(gpu, task.rule(), checks)?;
         let mut kernel = Kernel::new(gpu, &program, columns, &diagram)?;
         let target = if gpu.is_software() { TARGET_SOFTWARE } else { TARGET };
         let pace = self.pace.get_or_insert_with(|| Pace::new(target));
-        let mut parts = Parts::new(columns.size()[0], task.orbits.clone(), task.kept, task.effort);
+        let mut parts = Parts::new(columns.size()[0], task.orbits().clone(), task.kept(), task.effort());
         let mut totals = Totals::default();
         while let Some(part) = parts.next(pace) {
             if work.latest.is_stale() {
@@ -59,14 +61,14 @@ impl Diagrams {
         Ok(totals)
     }
 
-    /// The compiled pass of a map.
-    fn program(&mut self, gpu: &Gpu, map: MapId, checks: Checks) -> Result<Arc<Program>, GpuError> {
-        if let Some(program) = self.programs.get(&map) {
+    /// The compiled pass of a rule.
+    fn program(&mut self, gpu: &Gpu, rule: Rule, checks: Checks) -> Result<Arc<Program>, GpuError> {
+        if let Some(program) = self.programs.get(&rule) {
             return Ok(program.clone());
         }
-        let pipeline = shader::compute_pipeline(gpu, "orbit_density", Some(map.wgsl()), checks)?;
+        let pipeline = shader::compute_pipeline(gpu, "orbit_density", Some(&rule.wgsl()?), checks)?;
         let program = Arc::new(Program { pipeline, clock: PassClock::new(gpu) });
-        self.programs.insert(map, program.clone());
+        self.programs.insert(rule, program.clone());
         Ok(program)
     }
 }
