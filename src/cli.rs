@@ -1,8 +1,9 @@
-//! The command line: window, `render`, `orbit`, `bench`, `engines`.
+//! The command line: window, `render`, `animate`, `orbit`, `bench`, `engines`.
 //!
 //! [`main`] reads the arguments, runs one command, and turns what went wrong into one message and
 //! an exit code: 0 done, 1 could not do it, 2 asked wrongly.
 
+mod animate;
 mod bench;
 mod engines;
 mod machine;
@@ -18,6 +19,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use cardioid::app::LocationError;
+use cardioid::app::animation::AnimationError;
 use cardioid::app::export::ExportError;
 use cardioid::render::{RenderError, ViewportError};
 use clap::{Parser, Subcommand};
@@ -31,6 +33,7 @@ Examples:
   cardioid render seahorse-valley --size 3840x2160 --supersample 3 --out wallpaper.png
   cardioid render --center \"-0.7436,0.1318\" --height 1e-3 --max-iterations 5000 --out here.png
   cardioid render home --out counts.npy      iteration counts for NumPy
+  cardioid animate --view bifurcation-complex --out section.mp4
   cardioid orbit -0.75,0.1                   list an orbit, and say what becomes of it
   cardioid bench --chart bench.png           time every engine on this machine, and draw it
   cardioid engines                           what can compute on this machine";
@@ -51,6 +54,8 @@ struct Cli {
 enum Command {
     /// Draw a picture, or write iteration counts, without a window
     Render(Box<render::Args>),
+    /// Draw what moves, frame by frame, as numbered pictures or a film
+    Animate(Box<animate::Args>),
     /// List the orbit of 0 under z² + c, and say what becomes of it
     Orbit(orbit::Args),
     /// Time engines, and other programs, side by side on named views
@@ -97,13 +102,14 @@ impl From<ExportError> for Failure {
     fn from(error: ExportError) -> Self {
         match error {
             ExportError::Render(RenderError::Cancelled) => Self::could_not("interrupted; no file was written"),
-            ExportError::UnknownFormat(_)
-            | ExportError::NoEnding(_)
-            | ExportError::TooLarge { .. }
-            | ExportError::TooManySamples { .. }
-            | ExportError::Viewport(_) => Self::asked_wrongly(error),
-            _ => Self::could_not(error),
+            error => Self { asked_wrongly: error.is_asked_wrongly(), message: error.to_string() },
         }
+    }
+}
+
+impl From<AnimationError> for Failure {
+    fn from(error: AnimationError) -> Self {
+        Self { asked_wrongly: error.is_asked_wrongly(), message: error.to_string() }
     }
 }
 
@@ -125,6 +131,7 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         None => window::open(cli.location.as_deref()),
         Some(Command::Render(args)) => render::run(&args),
+        Some(Command::Animate(args)) => animate::run(&args),
         Some(Command::Orbit(args)) => orbit::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Engines(args)) => engines::run(&args),

@@ -3,7 +3,7 @@
 //! Keys, menus, panels, the command line and scripts all send these; nothing else changes the
 //! [`State`](super::State).
 
-use super::saver::SaveRequest;
+use super::saver::{AnimationRequest, SaveRequest};
 use crate::math::BigComplex;
 use crate::render::SpaceAxis;
 use crate::view::ParamValue;
@@ -141,6 +141,8 @@ pub enum Command {
     ShowExport(bool),
     /// Draws the present view to a file at a size of its own.
     Export(SaveRequest),
+    /// Draws what moves in the present views to files.
+    ExportAnimation(AnimationRequest),
     CancelExport,
 
     Recompute,
@@ -166,6 +168,7 @@ pub enum Effect {
     Paste,
     Fullscreen(bool),
     Export(SaveRequest),
+    ExportAnimation(AnimationRequest),
     CancelExport,
     Compare,
     CancelCompare,

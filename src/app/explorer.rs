@@ -8,7 +8,7 @@ use super::compare::Comparison;
 use super::drawing::{Drawing, Wish, same_picture};
 use super::inspector::Inspector;
 use super::pass::Wake;
-use super::saver::Saver;
+use super::saver::{Saved, Saver};
 use super::scheduler::Event;
 use super::state::{Half, State};
 use crate::engine::Machine;
@@ -111,7 +111,7 @@ impl Explorer {
         self.state.is_moving() || drawing || self.comparing.is_some()
     }
 
-    /// Share of the picture being saved that is done.
+    /// Share of the picture or animation being saved that is done.
     pub fn saving(&self) -> Option<f32> {
         self.saver.progress()
     }
@@ -163,10 +163,13 @@ impl Explorer {
                 None
             }
             Effect::Export(request) => {
-                if let Err(error) = self.saver.start(&self.state, &request) {
-                    self.state.exporting = false;
-                    self.state.complain(error.to_string());
-                }
+                let started = self.saver.start(&self.state, &request);
+                self.unless_started(started);
+                None
+            }
+            Effect::ExportAnimation(request) => {
+                let started = self.saver.start_animation(&self.state, &request);
+                self.unless_started(started);
                 None
             }
             Effect::CancelExport => {
@@ -177,15 +180,23 @@ impl Explorer {
         }
     }
 
-    fn saved(&mut self, outcome: Result<std::path::PathBuf, super::export::ExportError>) {
+    /// Says why a save did not even begin.
+    fn unless_started(&mut self, started: Result<(), impl std::fmt::Display>) {
+        if let Err(error) = started {
+            self.state.exporting = false;
+            self.state.complain(error.to_string());
+        }
+    }
+
+    fn saved(&mut self, outcome: Saved) {
         self.state.exporting = false;
         match outcome {
-            Ok(path) => {
+            Saved::Done(path) => {
                 self.state.export_shown = false;
                 self.state.say(format!("saved {}", path.display()));
             }
-            Err(error) if error.is_cancelled() => self.state.say("saving cancelled; no file was left"),
-            Err(error) => self.state.complain(error.to_string()),
+            Saved::GivenUp(left) => self.state.say(left),
+            Saved::Failed(reason) => self.state.complain(reason),
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Nothing here names egui or winit, so all of it runs in tests and on the command line.
 
+pub mod animation;
 pub mod bench;
 mod command;
 mod compare;
@@ -14,6 +15,7 @@ mod inspector;
 pub mod location;
 mod motion;
 mod pass;
+mod play;
 mod saver;
 mod scheduler;
 mod settings;
@@ -30,7 +32,8 @@ pub use inspector::{Inspector, Portrait, Question};
 pub use location::{Location, LocationError};
 pub use motion::Motion;
 pub use pass::{Light, Pass};
-pub use saver::{SaveRequest, Saver, default_picture_path};
+pub use play::Play;
+pub use saver::{AnimationRequest, SaveRequest, Saved, Saver, default_animation_path, default_picture_path};
 pub use scheduler::{Engines, Event, Scheduler};
 pub use settings::Settings;
 pub use state::{Half, Notice, Stage, State};

@@ -1,15 +1,20 @@
-//! Saving pictures beside the exploring: one thread, one picture at a time.
+//! Saving beside the exploring: one thread, one picture or animation at a time.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
-use super::export::{Destination, Estimate, Export, ExportError, FileKind, Output, Picture, Whole, unused_name};
+use super::animation::{Animation, AnimationError, Course, Detail, Pace, Recording, has_ffmpeg};
+use super::export::{
+    Destination, Estimate, Export, ExportError, FileKind, Output, Picture, Progress, Whole, unused_name,
+};
 use super::pass::Wake;
+use super::play::Play;
 use super::state::State;
 use crate::engine::{Engine, Machine, Precision, all};
-use crate::render::{Latest, Newest};
+use crate::render::{Job, Latest, Newest, Quality};
+use crate::view::View;
 
 /// A picture to save.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +25,28 @@ pub struct SaveRequest {
     /// Samples along each side of a pixel.
     pub supersample: u32,
     pub overwrite: bool,
+}
+
+/// An animation to save.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnimationRequest {
+    /// A folder for the frames, or a film: `.mp4` or `.webm`.
+    pub path: String,
+    pub play: Play,
+    pub pace: Pace,
+    pub size: [u32; 2],
+    pub overwrite: bool,
+}
+
+/// What became of a save.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Saved {
+    /// The file, or the folder, that is there now.
+    Done(PathBuf),
+    /// Someone gave it up: what is left.
+    GivenUp(String),
+    /// Why it could not be done.
+    Failed(String),
 }
 
 /// Runs exports on a thread of their own.
@@ -33,7 +60,7 @@ struct Running {
     newest: Newest,
     /// Thousandths done.
     done: Arc<AtomicU32>,
-    result: Receiver<Result<PathBuf, ExportError>>,
+    result: Receiver<Saved>,
 }
 
 impl Saver {
@@ -41,7 +68,7 @@ impl Saver {
         Self { machine, wake, running: None }
     }
 
-    /// Share done, 0 to 1, while a picture is being saved.
+    /// Share done, 0 to 1, while something is being saved.
     pub fn progress(&self) -> Option<f32> {
         self.running.as_ref().map(|r| r.done.load(Ordering::Relaxed) as f32 / 1000.0)
     }
@@ -69,11 +96,48 @@ impl Saver {
         location.size = Some(request.size);
         location.supersample = (request.supersample > 1).then_some(request.supersample);
         location.engine = Some(engine.key().into());
-        location.quality = Some(crate::render::Quality::Exact);
-        let job = crate::render::Job { viewport, focus: [0.0; 2], ..state.job() };
+        location.quality = Some(Quality::Exact);
+        let job = Job { viewport, focus: [0.0; 2], ..state.job() };
         let (palette, coloring, supersample) = (state.palette, state.coloring, request.supersample);
         let (is_whole, scheme) = (job.task.escape_time().is_none(), state.view().diagram_scheme());
+        self.spawn(move |latest, progress| {
+            let output = if is_whole {
+                Output::Whole(Whole { scheme, location: &location })
+            } else {
+                Output::Picture(Picture { palette, coloring, supersample, location: &location })
+            };
+            match (Export { job, output }).run(engine.as_mut(), destination, latest, progress) {
+                Ok(_) => Saved::Done(path),
+                Err(error) if error.is_cancelled() => Saved::GivenUp("saving cancelled; no file was left".into()),
+                Err(error) => Saved::Failed(error.to_string()),
+            }
+        })
+    }
 
+    /// Starts saving what moves of the state's present views, or goes on with it. What is in the way shows before any
+    /// work.
+    ///
+    /// # Errors
+    /// [`AnimationError`] of the path or of what is asked for.
+    pub fn start_animation(&mut self, state: &State, request: &AnimationRequest) -> Result<(), AnimationError> {
+        let panels = moving(state, request.play);
+        let course = Course::Round(request.play);
+        let animation = Animation::new(panels, course, request.pace, request.size, Detail::default())?;
+        let mut engine = self.engine(state);
+        let path = PathBuf::from(request.path.trim());
+        let recording = Recording::open(animation, &path, engine.key(), request.overwrite)?;
+        let started = self.spawn(move |latest, progress| match recording.run(engine.as_mut(), latest, progress) {
+            Ok(recorded) => Saved::Done(recorded.path),
+            Err(error) if error.is_cancelled() => Saved::GivenUp(error.to_string()),
+            Err(error) => Saved::Failed(error.to_string()),
+        });
+        Ok(started?)
+    }
+
+    fn spawn(
+        &mut self,
+        work: impl FnOnce(&Latest, &(dyn Fn(Progress) + Sync)) -> Saved + Send + 'static,
+    ) -> Result<(), ExportError> {
         let newest = Newest::default();
         let latest: Latest = newest.next();
         let done = Arc::new(AtomicU32::new(0));
@@ -82,16 +146,11 @@ impl Saver {
         std::thread::Builder::new()
             .name("saving".into())
             .spawn(move || {
-                let output = if is_whole {
-                    Output::Whole(Whole { scheme, location: &location })
-                } else {
-                    Output::Picture(Picture { palette, coloring, supersample, location: &location })
-                };
-                let outcome = Export { job, output }.run(engine.as_mut(), destination, &latest, &|p| {
+                let saved = work(&latest, &|p| {
                     progress.store((p.share() * 1000.0) as u32, Ordering::Relaxed);
                     wake();
                 });
-                let _ = sender.send(outcome.map(|_| path));
+                let _ = sender.send(saved);
                 wake();
             })
             .map_err(|source| ExportError::Write { path: PathBuf::from("(no thread)"), source })?;
@@ -99,21 +158,19 @@ impl Saver {
         Ok(())
     }
 
-    /// Gives the picture being saved up; nothing of it is left behind.
+    /// Gives up what is being saved; no half of a file is left behind.
     pub fn cancel(&self) {
         if let Some(running) = &self.running {
             running.newest.cancel();
         }
     }
 
-    /// What became of the picture, once.
-    pub fn outcome(&mut self) -> Option<Result<PathBuf, ExportError>> {
+    /// What became of the save, once.
+    pub fn outcome(&mut self) -> Option<Saved> {
         let outcome = match self.running.as_ref()?.result.try_recv() {
             Ok(outcome) => outcome,
             Err(TryRecvError::Empty) => return None,
-            Err(TryRecvError::Disconnected) => {
-                Err(ExportError::Render(crate::render::RenderError::Device("the saving thread ended early".into())))
-            }
+            Err(TryRecvError::Disconnected) => Saved::Failed("the saving thread ended early".into()),
         };
         self.running = None;
         Some(outcome)
@@ -125,6 +182,13 @@ impl Saver {
             |key: &str| all(&self.machine).into_iter().find(|e| e.key() == key && e.precision() == Precision::F64);
         exact(state.engine.key()).or_else(|| exact("tiles")).expect("the CPU engines are always there")
     }
+}
+
+/// The views that are shown and move in a way, from the top down; the one with the focus where none does.
+fn moving(state: &State, play: Play) -> Vec<Box<dyn View>> {
+    let moving = state.stage().shown().filter(|(_, view)| play.suits(*view));
+    let moving: Vec<_> = moving.map(|(_, view)| view.boxed_clone()).collect();
+    if moving.is_empty() { vec![state.view().boxed_clone()] } else { moving }
 }
 
 impl Drop for Saver {
@@ -139,6 +203,12 @@ impl Drop for Saver {
 /// A name that is not taken, where people keep pictures.
 pub fn default_picture_path(view: &str) -> PathBuf {
     unused_name(&pictures_folder().join(format!("cardioid-{view}.png")))
+}
+
+/// A name that is not taken for an animation: a film where ffmpeg is to be had, else a folder.
+pub fn default_animation_path(view: &str, play: Play) -> PathBuf {
+    let ending = if has_ffmpeg() { ".mp4" } else { "" };
+    unused_name(&pictures_folder().join(format!("cardioid-{view}-{}{ending}", play.key())))
 }
 
 /// Where people keep pictures; their home, or the present folder, where there is none.

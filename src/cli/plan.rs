@@ -72,7 +72,7 @@ impl Plan {
         let export = Export { job, output };
         let latest = cancelled_by_ctrl_c();
         let mut times = self.extra_runs(&export, engine.as_mut(), &latest)?;
-        let bar = Bar::new(&estimate);
+        let bar = Bar::new(estimate.samples, estimate.label());
         let stats = export.run(engine.as_mut(), destination, &latest, &|progress| bar.show(progress))?;
         drop(bar);
         times.push(stats.compute);

@@ -5,6 +5,8 @@ mod section;
 mod space;
 mod whole;
 
+pub use diagram::{DEFAULT_ORBITS, DEFAULT_SAMPLES};
+
 use std::path::PathBuf;
 
 use cardioid::app::Location;

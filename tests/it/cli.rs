@@ -10,18 +10,18 @@ use cardioid::render::{Channels, Field, HostSink, Job, Latest, Task};
 use tempfile::TempDir;
 
 /// A folder of its own, and the program run in it.
-struct Place(TempDir);
+pub struct Place(pub TempDir);
 
 impl Place {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn program(&self) -> Command {
+    pub fn program(&self) -> Command {
         let mut program = Command::new(env!("CARGO_BIN_EXE_cardioid"));
         program.current_dir(self.0.path()).stdin(Stdio::null());
         for display in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
@@ -31,13 +31,13 @@ impl Place {
     }
 
     /// Runs with arguments parted by single blanks; `~` stands for a blank within one, `^` for none at all.
-    fn run(&self, args: &str) -> Output {
+    pub fn run(&self, args: &str) -> Output {
         let args = args.split(' ').filter(|a| !a.is_empty()).map(|a| a.replace('~', " ").replace('^', ""));
         self.program().args(args).output().unwrap()
     }
 
     /// Runs what must succeed, and returns stderr.
-    fn done(&self, args: &str) -> String {
+    pub fn done(&self, args: &str) -> String {
         let output = self.run(args);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(0), "{args}: {stderr}");
@@ -45,7 +45,7 @@ impl Place {
     }
 
     /// Runs what must fail with `code` and a message that holds `parts`, and leaves no file behind.
-    fn refused(&self, args: &str, code: i32, parts: &[&str]) {
+    pub fn refused(&self, args: &str, code: i32, parts: &[&str]) {
         let before = self.listing();
         let output = self.run(args);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -58,7 +58,7 @@ impl Place {
         assert_eq!(self.listing(), before, "{args}: a file was left");
     }
 
-    fn listing(&self) -> Vec<String> {
+    pub fn listing(&self) -> Vec<String> {
         let mut names: Vec<_> =
             self.0.path().read_dir().unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
         names.sort();
@@ -82,7 +82,7 @@ fn u32s(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect()
 }
 
-fn pixels(path: &Path) -> image::RgbImage {
+pub fn pixels(path: &Path) -> image::RgbImage {
     image::load_from_memory(&std::fs::read(path).unwrap()).unwrap().into_rgb8()
 }
 

@@ -1,5 +1,6 @@
 //! Integration tests: one binary, one module a subject.
 
+mod animate;
 mod bench;
 mod bifurcation;
 mod cases;

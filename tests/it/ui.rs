@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cardioid::app::animation::Pace;
 use cardioid::app::{
-    Command, Comparison, ComparisonRow, EngineChoice, Explorer, OverlayMode, SaveRequest, State, Timing,
+    AnimationRequest, Command, Comparison, ComparisonRow, EngineChoice, Explorer, OverlayMode, Play, SaveRequest,
+    State, Timing,
 };
 use cardioid::color::Palette;
 use cardioid::engine::{Machine, Precision};
@@ -12,7 +14,7 @@ use cardioid::math::BigComplex;
 use cardioid::render::{SpaceAxis, Stats};
 use cardioid::ui::screen::{self, Memory};
 use cardioid::ui::shortcuts::{self, BINDINGS, GESTURES};
-use cardioid::view::ParamValue;
+use cardioid::view::{ComplexBifurcation, ParamValue};
 use egui::accesskit::Role;
 use egui::{Rect, UiBuilder, Vec2};
 use egui_kittest::kittest::Queryable as _;
@@ -276,6 +278,31 @@ fn the_export_dialog_sends_what_it_shows() {
     let path = Some(taken.to_str().unwrap().into());
     let expected = Command::Export(SaveRequest { path, size: [3840, 2160], supersample: 2, overwrite: true });
     assert_eq!(click(&mut harness, "Save"), [expected]);
+}
+
+#[test]
+fn animations_are_saved_from_views_that_play() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = harness([1280.0, 900.0]);
+    click(&mut harness, "Save at any size…");
+    assert!(harness.query_by_label("Animation").is_none(), "a set does not move by itself");
+    click(&mut harness, "Cancel");
+    harness.state_mut().explorer.state.apply(Command::SetView(ComplexBifurcation::KEY));
+    harness.run();
+    click(&mut harness, "Save at any size…");
+    click(&mut harness, "Animation");
+    click(&mut harness, "4K");
+    let film = folder.path().join("film.webm").display().to_string();
+    type_into(&mut harness, "File", &film);
+    let expected = AnimationRequest {
+        path: film,
+        play: Play::Section,
+        pace: Pace { seconds: 12.0, fps: 30 },
+        size: [3840, 2160],
+        overwrite: false,
+    };
+    harness.state_mut().is_frozen = true;
+    assert_eq!(click(&mut harness, "Save"), [Command::ExportAnimation(expected)]);
 }
 
 #[test]

@@ -69,13 +69,18 @@ impl Destination {
         self.keep()
     }
 
+    /// Where the temporary file is: other programs can write it.
+    pub(in crate::app) fn temporary(&self) -> &Path {
+        self.file.path()
+    }
+
     /// The temporary file.
     pub(super) fn file(&self) -> &File {
         self.file.as_file()
     }
 
     /// Renames the temporary file into place.
-    pub(super) fn keep(self) -> Result<(), ExportError> {
+    pub(in crate::app) fn keep(self) -> Result<(), ExportError> {
         let kept = if self.replace { self.file.persist(&self.path) } else { self.file.persist_noclobber(&self.path) };
         match kept {
             Ok(_) => Ok(()),

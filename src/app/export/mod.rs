@@ -22,7 +22,7 @@ pub use estimate::{Estimate, MOST_PIXELS_IN_ALL};
 pub use picture::Picture;
 pub use space::{MOST_SPACE_PIXELS, space_picture};
 
-pub use whole::Whole;
+pub use whole::{Stack, Whole};
 
 use std::fs::File;
 use std::io;
@@ -82,6 +82,8 @@ pub enum ExportError {
         "{width}x{height} pixels are too many for a picture coloured as a whole; choose a size of at most {most} pixels"
     )]
     TooLargeAsAWhole { width: u32, height: u32, most: u64 },
+    #[error("{panels} panels do not fit into {height} rows; choose a larger height, or one panel")]
+    NoRows { height: u32, panels: u32 },
     #[error(transparent)]
     Viewport(#[from] ViewportError),
     #[error(transparent)]
@@ -89,6 +91,20 @@ pub enum ExportError {
 }
 
 impl ExportError {
+    /// True where the request makes no sense, rather than cannot be done.
+    pub fn is_asked_wrongly(&self) -> bool {
+        matches!(
+            self,
+            Self::UnknownFormat(_)
+                | Self::NoEnding(_)
+                | Self::TooLarge { .. }
+                | Self::TooManySamples { .. }
+                | Self::TooLargeAsAWhole { .. }
+                | Self::NoRows { .. }
+                | Self::Viewport(_)
+        )
+    }
+
     /// True where someone gave the export up: no failure, and nothing to show.
     pub fn is_cancelled(&self) -> bool {
         matches!(self, Self::Render(RenderError::Cancelled))

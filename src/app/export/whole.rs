@@ -10,6 +10,27 @@ use crate::color::DiagramScheme;
 use crate::engine::Engine;
 use crate::render::{Columns, Diagram, DiagramSink, ExposureSink, Job, Latest, Stats, Task};
 
+/// How panels above each other share the rows of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stack {
+    /// Rows of each.
+    pub rows: u32,
+    /// Rows between them: one or two, so that all have the same height.
+    pub gap: u32,
+}
+
+impl Stack {
+    /// Of one or two panels in a picture of `height` rows.
+    ///
+    /// # Errors
+    /// [`ExportError::NoRows`] where there is no row for each.
+    pub fn of(height: u32, panels: u32) -> Result<Self, ExportError> {
+        let gap = if panels == 1 { 0 } else { 2 - height % 2 };
+        let rows = height.saturating_sub(gap) / panels;
+        if rows == 0 { Err(ExportError::NoRows { height, panels }) } else { Ok(Self { rows, gap }) }
+    }
+}
+
 /// How such a picture is coloured, and what is said in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole<'a> {
@@ -56,6 +77,30 @@ impl Whole<'_> {
         }
         let (stats, diagram) = rounds(job, engine, latest, progress)?;
         Ok((stats, diagram_picture(&[diagram], 0, self.scheme, Some(&text)).map_err(unwritten)?))
+    }
+
+    /// The bytes of the PNG of pictures above each other, `gap` rows apart.
+    ///
+    /// # Errors
+    /// As [`Whole::picture`].
+    pub fn stack(
+        &self,
+        jobs: &[Job],
+        gap: u32,
+        engine: &mut dyn Engine,
+        path: &Path,
+        latest: &Latest,
+    ) -> Result<Vec<u8>, ExportError> {
+        if let [job] = jobs {
+            return Ok(self.picture(job, engine, path, latest, &|_| {})?.1);
+        }
+        let diagrams = jobs.iter().map(|job| {
+            self.check(job)?;
+            Ok(rounds(job, engine, latest, &|_| {})?.1)
+        });
+        let diagrams = diagrams.collect::<Result<Vec<_>, ExportError>>()?;
+        let bytes = diagram_picture(&diagrams, gap, self.scheme, Some(&self.location.to_toml()));
+        bytes.map_err(|source| ExportError::Write { path: path.into(), source: source.into() })
     }
 
     fn check(&self, job: &Job) -> Result<(), ExportError> {

@@ -158,6 +158,25 @@ impl Location {
         Self { rotation, size: Some(viewport.size()), ..Self::at(formula, frame) }
     }
 
+    /// What a view shows, with its knobs where they are not of sets.
+    pub fn of_view(view: &dyn View) -> Self {
+        let task = view.task();
+        let escape = task.escape_time();
+        let mut location =
+            Self::from_viewport(escape.map_or(FormulaId::Quadratic, |task| task.formula), view.viewport());
+        location.view = view.key().into();
+        location.c = view.params().into_iter().find_map(|param| match param.value {
+            ParamValue::Point(c) if param.key == "c" => Some(c),
+            _ => None,
+        });
+        if escape.is_none() {
+            location.knobs = view.params().into_iter().map(|param| (param.key, param.value)).collect();
+        }
+        location.max_iterations = escape.map(|task| task.max_iterations);
+        location.bailout = escape.map(|task| task.bailout);
+        location
+    }
+
     /// The viewport at `size` pixels, whatever size the location was written at.
     ///
     /// # Errors

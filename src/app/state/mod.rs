@@ -10,7 +10,7 @@ mod stage;
 use changes::Snapshot;
 use navigation::Place;
 use orbit::Orbit;
-use play::Play;
+use play::Playing;
 pub use stage::{Half, Stage};
 
 use super::command::{Command, Effect, EngineChoice, OverlayMode};
@@ -56,7 +56,7 @@ pub struct State {
 
     motion: Motion,
     /// What moves by itself.
-    play: Option<Play>,
+    playing: Option<Playing>,
     places: Timeline<Place>,
     changes: Timeline<Snapshot>,
     clock: f64,
@@ -103,7 +103,7 @@ impl State {
             orbit: Orbit::default(),
             notice: None,
             motion: Motion::default(),
-            play: None,
+            playing: None,
             places: Timeline::default(),
             changes: Timeline::default(),
             clock: 0.0,
@@ -289,7 +289,8 @@ impl State {
 
             Command::QuickSave => self.quick_save(),
             Command::ShowExport(shown) => self.export_shown = shown,
-            Command::Export(request) => self.start_export(request),
+            Command::Export(request) => self.start_export(Effect::Export(request)),
+            Command::ExportAnimation(request) => self.start_export(Effect::ExportAnimation(request)),
             Command::CancelExport => self.effects.push(Effect::CancelExport),
 
             Command::Recompute => self.redraws += 1,
@@ -309,16 +310,16 @@ impl State {
 
     fn quick_save(&mut self) {
         let size = self.viewport().size();
-        self.start_export(SaveRequest { path: None, size, supersample: 1, overwrite: false });
+        self.start_export(Effect::Export(SaveRequest { path: None, size, supersample: 1, overwrite: false }));
     }
 
-    fn start_export(&mut self, request: SaveRequest) {
+    fn start_export(&mut self, export: Effect) {
         if self.exporting {
-            self.complain("a picture is being saved already; wait for it, or cancel it");
+            self.complain("something is being saved already; wait for it, or cancel it");
             return;
         }
         self.exporting = true;
-        self.effects.push(Effect::Export(request));
+        self.effects.push(export);
     }
 
     fn compare(&mut self) {
@@ -349,7 +350,7 @@ impl State {
         } else if self.is_moving() {
             self.motion.stop();
         } else if self.is_playing() {
-            self.play = None;
+            self.playing = None;
         } else if self.orbit_shown() && self.is_pinned() {
             self.pin(None);
         } else if self.fullscreen {

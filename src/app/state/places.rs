@@ -4,7 +4,6 @@ use super::State;
 use crate::app::command::{Effect, EngineChoice};
 use crate::app::location::Location;
 use crate::color::Palette;
-use crate::fractal::FormulaId;
 use crate::math::{BigComplex, Decimal};
 use crate::render::{Viewport, ViewportError};
 use crate::view::ParamValue;
@@ -12,20 +11,7 @@ use crate::view::ParamValue;
 impl State {
     /// The present picture as a location, with all that leads back to it.
     pub fn location(&self) -> Location {
-        let task = self.view().task();
-        let escape = task.escape_time();
-        let formula = escape.map_or(FormulaId::Quadratic, |task| task.formula);
-        let mut location = Location::from_viewport(formula, self.viewport());
-        location.view = self.view().key().into();
-        location.c = self.view().params().into_iter().find_map(|param| match param.value {
-            ParamValue::Point(c) if param.key == "c" => Some(c),
-            _ => None,
-        });
-        if escape.is_none() {
-            location.knobs = self.view().params().into_iter().map(|param| (param.key, param.value)).collect();
-        }
-        location.max_iterations = escape.map(|task| task.max_iterations);
-        location.bailout = escape.map(|task| task.bailout);
+        let mut location = Location::of_view(self.view());
         location.engine = Some(self.engine.key().into());
         location.palette = Some(self.palette.key().into());
         location.coloring = self.coloring;

@@ -1,47 +1,33 @@
-//! What moves by itself: the section to and fro, the camera round the scene or over the set; and the section by hand.
+//! What moves by itself in the window, and the section by hand.
 
 use super::{Half, State};
+use crate::app::play::{Play, WIDEST, flight_at, section_at, turn_at};
 use crate::math::BigComplex;
 use crate::view::{Spatial, Steer};
 
-/// Farthest that a playing section wanders from the real axis, and the seconds of a whole round.
-const WIDEST: f64 = 0.6;
-const ROUND: f64 = 12.0;
-/// Seconds of the flight from above to the side, and of the rest at either end.
-const FLIGHT: f64 = 3.0;
-const REST: f64 = 1.0;
-/// Turn of a spinning camera in a second: 12 degrees.
-const SPIN: f64 = std::f64::consts::PI / 15.0;
 /// A hand this close to the real axis is on it, in pixels.
 const REAL_WITHIN_PX: f64 = 3.0;
 
 /// What moves, and for how many seconds it has.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Play {
-    Section(f64),
-    Flight(f64),
-    Spin,
+pub(super) struct Playing {
+    play: Play,
+    seconds: f64,
 }
 
-/// Im c after so many seconds from the real axis upwards.
-pub fn section_at(seconds: f64) -> f64 {
-    WIDEST * (std::f64::consts::TAU * seconds / ROUND).sin()
-}
-
-/// Share of the flight after so many seconds, there and back.
-pub fn flight_at(seconds: f64) -> f64 {
-    let within = seconds.rem_euclid(2.0 * (FLIGHT + REST));
-    let way = within.min(2.0 * FLIGHT + REST - within);
-    (way / FLIGHT).clamp(0.0, 1.0)
+impl Playing {
+    fn from_start(play: Play) -> Self {
+        Self { play, seconds: 0.0 }
+    }
 }
 
 impl State {
     /// True while something moves by itself.
     pub fn is_playing(&self) -> bool {
-        match self.play {
+        match self.playing {
             None => false,
-            Some(Play::Section(_)) => self.stage.section().is_some(),
-            Some(Play::Flight(_) | Play::Spin) => self.view().camera().is_some(),
+            Some(Playing { play: Play::Section, .. }) => self.stage.section().is_some(),
+            Some(Playing { play, .. }) => play.suits(self.view()),
         }
     }
 
@@ -51,7 +37,7 @@ impl State {
         let point = viewport.plane_from_pixel(at);
         let real = viewport.pixel_from_plane(&BigComplex::new(point.re.clone(), 0.into()))[1];
         let s = if (real - at[1]).abs() <= REAL_WITHIN_PX { 0.0 } else { point.im.to_f64() };
-        self.play = None;
+        self.playing = None;
         let before = self.snapshot();
         match self.stage.set_section(s) {
             Ok(()) => self.remember_once_a_burst(before),
@@ -61,13 +47,16 @@ impl State {
 
     pub(super) fn toggle_play(&mut self) {
         if self.is_playing() {
-            self.play = None;
+            self.playing = None;
             return;
         }
-        self.play = match self.stage.section() {
-            // From where it is, upwards.
-            Some(s) => Some(Play::Section((s / WIDEST).clamp(-1.0, 1.0).asin() * ROUND / std::f64::consts::TAU)),
-            None if self.view().camera().is_some() => Some(Play::Flight(0.0)),
+        self.playing = match self.stage.section() {
+            Some(s) => {
+                // From where it is, upwards.
+                let turns = (s / WIDEST).clamp(-1.0, 1.0).asin() / std::f64::consts::TAU;
+                Some(Playing { play: Play::Section, seconds: turns * Play::Section.round() })
+            }
+            None if self.view().camera().is_some() => Some(Playing::from_start(Play::Fly)),
             None => return self.say("nothing plays here: the complex diagrams have a section that does"),
         };
         self.remember();
@@ -77,8 +66,8 @@ impl State {
         if self.view().camera().is_none() {
             return self.say("only scenes in space can be turned");
         }
-        let spins = self.is_playing() && self.play == Some(Play::Spin);
-        self.play = (!spins).then_some(Play::Spin);
+        let spins = self.is_playing() && self.playing.is_some_and(|playing| playing.play == Play::Spin);
+        self.playing = (!spins).then(|| Playing::from_start(Play::Spin));
         self.remember();
     }
 
@@ -87,23 +76,22 @@ impl State {
         if !self.is_playing() {
             return;
         }
-        match &mut self.play {
-            Some(Play::Section(at)) => {
-                *at += seconds;
-                let s = section_at(*at);
-                if let Err(error) = self.stage.set_section(s) {
+        let Some(playing) = &mut self.playing else { return };
+        playing.seconds += seconds;
+        let (play, at) = (playing.play, playing.seconds);
+        match play {
+            Play::Section => {
+                if let Err(error) = self.stage.set_section(section_at(at)) {
                     self.complain(error.to_string());
                 }
             }
-            Some(Play::Flight(at)) => {
-                *at += seconds;
-                let share = flight_at(*at);
-                self.stage.steer(Steer::Fly { share });
+            Play::Fly => {
+                self.stage.steer(Steer::Fly { share: flight_at(at) });
             }
-            Some(Play::Spin) => {
-                self.stage.steer(Steer::Turn { by_px: [SPIN * seconds / Spatial::TURN, 0.0] });
+            // By what was gone since: the hand turns along.
+            Play::Spin => {
+                self.stage.steer(Steer::Turn { by_px: [turn_at(seconds) / Spatial::TURN, 0.0] });
             }
-            None => {}
         }
     }
 }
@@ -124,7 +112,7 @@ mod tests {
         state.apply(Command::TogglePlay);
         let (mut least, mut most) = (f64::MAX, f64::MIN);
         for _ in 0..1200 {
-            state.tick(ROUND / 1200.0);
+            state.tick(Play::Section.round() / 1200.0);
             let s = state.stage().section().unwrap();
             (least, most) = (least.min(s), most.max(s));
             let both: Vec<f64> = state.stage().shown().filter_map(|(_, view)| view.section()).collect();
@@ -134,15 +122,6 @@ mod tests {
         assert!((most - WIDEST).abs() < 1e-3 && (least + WIDEST).abs() < 1e-3);
         state.apply(Command::Escape);
         assert!(!state.is_playing());
-    }
-
-    #[test]
-    fn flights_rest_at_both_ends() {
-        for (seconds, share) in
-            [(0.0, 0.0), (1.5, 0.5), (3.0, 1.0), (3.9, 1.0), (5.5, 0.5), (7.0, 0.0), (7.9, 0.0), (9.5, 0.5)]
-        {
-            assert!((flight_at(seconds) - share).abs() < 1e-12, "{seconds}: {}", flight_at(seconds));
-        }
     }
 
     #[test]

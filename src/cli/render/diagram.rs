@@ -21,8 +21,8 @@ use crate::cli::values::Corners;
 use crate::cli::{Failure, machine};
 
 pub const KEY: &str = "bifurcation";
-const DEFAULT_SAMPLES: u32 = 2000;
-const DEFAULT_ORBITS: u32 = 64;
+pub const DEFAULT_SAMPLES: u32 = 2000;
+pub const DEFAULT_ORBITS: u32 = 64;
 
 /// Diagrams to be drawn above each other, so many rows apart.
 pub struct Panels {

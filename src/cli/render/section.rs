@@ -1,6 +1,6 @@
 //! `cardioid render --view bifurcation-complex`: panels of the complex bifurcation diagram.
 
-use cardioid::app::export::FileKind;
+use cardioid::app::export::{FileKind, Stack};
 use cardioid::fractal::MapId;
 use cardioid::fractal::attractor::Effort;
 use cardioid::math::{BigComplex, Decimal};
@@ -23,28 +23,22 @@ pub fn panels(args: &Args, kind: FileKind) -> Result<Panels, Failure> {
         _ => &Ordinate::ALL,
     };
     let [width, height] = diagram::size(args)?;
-    let gap = gap(height, ordinates.len() as u32, kind)?;
-    let size = [width, (height - gap) / ordinates.len() as u32];
+    let Stack { rows, gap } = stack(height, ordinates.len() as u32, kind)?;
+    let size = [width, rows];
     let corners = args.corners.clone().unwrap_or_else(home);
     let jobs = ordinates.iter().map(|&ordinate| diagram::job(args, task(args, ordinate)?, &corners, size));
     Ok(Panels { jobs: jobs.collect::<Result<_, _>>()?, gap })
 }
 
-/// Rows between the panels: a thin line in pictures, and none between counts. All panels have the same height.
-fn gap(height: u32, panels: u32, kind: FileKind) -> Result<u32, Failure> {
-    let gap = match kind {
-        _ if panels == 1 => 0,
-        FileKind::Picture => 2 - height % 2,
-        FileKind::Counts(_) => 0,
-    };
-    if height < gap + panels || !(height - gap).is_multiple_of(panels) {
-        let wanted = if height < 4 { "a larger" } else { "an even" };
-        let message = format_args!(
-            "two panels do not fit into {height} rows; choose {wanted} height, or one panel (--ordinate re or im)"
-        );
-        return Err(Failure::asked_wrongly(message));
+/// Rows of the panels: in pictures a thin line parts them, and nothing does between counts.
+fn stack(height: u32, panels: u32, kind: FileKind) -> Result<Stack, Failure> {
+    match kind {
+        FileKind::Picture => Ok(Stack::of(height, panels)?),
+        FileKind::Counts(_) if height.is_multiple_of(panels) => Ok(Stack { rows: height / panels, gap: 0 }),
+        FileKind::Counts(_) => Err(Failure::asked_wrongly(format_args!(
+            "two panels do not fit into {height} rows; choose an even height, or one panel (--ordinate re or im)"
+        ))),
     }
-    Ok(gap)
 }
 
 fn task(args: &Args, ordinate: Ordinate) -> Result<Task, Failure> {

@@ -1,7 +1,10 @@
-//! The dialog that saves the view at any size.
+//! The dialog that saves the view at any size, or what moves in it.
+
+mod animation;
 
 use std::path::Path;
 
+use animation::AnimationForm;
 use egui::{Button, Checkbox, DragValue, Rect, RichText, Sense, Slider, TextEdit, TextStyle, Ui, vec2};
 
 use super::controls::{name, note};
@@ -22,6 +25,13 @@ pub struct ExportForm {
     size: [u32; 2],
     keeps_shape: bool,
     supersample: u32,
+    file: FileField,
+    /// Where an animation is wanted instead.
+    animation: Option<AnimationForm>,
+}
+
+/// A path, and what was found there.
+struct FileField {
     path: String,
     /// The path last looked at on disk, and what stands in its way.
     checked: Option<(String, Option<Obstacle>)>,
@@ -33,6 +43,7 @@ enum Obstacle {
     Exists,
     NoFolder,
     IsFolder,
+    IsFile,
     NoName,
 }
 
@@ -56,21 +67,27 @@ impl ExportForm {
     fn new(state: &State) -> Self {
         let path = default_picture_path(state.view().key()).display().to_string();
         let size = state.viewport().size();
-        Self { size, keeps_shape: true, supersample: 2, path, checked: None, overwrite: false }
+        Self { size, keeps_shape: true, supersample: 2, file: FileField::new(path), animation: None }
     }
 
     fn show(&mut self, ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
-        let canvas = explorer.state.viewport().size();
+        self.kinds(ui, &explorer.state);
+        let canvas = self.canvas(&explorer.state);
         self.presets(ui, canvas);
         self.custom_size(ui, canvas);
-        self.smoothness(ui);
-        let obstacle = self.destination(ui);
-        note(ui, self.estimate(), theme::WEAK);
+        let is_free = match &mut self.animation {
+            Some(form) => form.show(ui, self.size, &explorer.state),
+            None => {
+                self.smoothness(ui);
+                let is_free = self.file.show(ui, "File", obstacle);
+                note(ui, self.estimate(), theme::WEAK);
+                is_free
+            }
+        };
         if explorer.state.exporting {
             save::running(ui, explorer, commands);
         }
         ui.horizontal(|ui| {
-            let is_free = obstacle.is_none_or(|o| o == Obstacle::Exists && self.overwrite);
             let ready = is_free && !explorer.state.exporting;
             let save = Button::new(RichText::new("Save").color(theme::STRONG)).fill(theme::ACCENT_DIM);
             if ui.add_enabled(ready, save.sense(Sense::CLICK).min_size(vec2(88.0, 0.0))).clicked() {
@@ -83,16 +100,46 @@ impl ExportForm {
     }
 
     fn command(&self) -> Command {
-        Command::Export(SaveRequest {
-            path: Some(self.path.trim().into()),
-            size: self.size,
-            supersample: self.supersample,
-            overwrite: self.overwrite,
-        })
+        match &self.animation {
+            Some(form) => form.command(self.size),
+            None => Command::Export(SaveRequest {
+                path: Some(self.file.path()),
+                size: self.size,
+                supersample: self.supersample,
+                overwrite: self.file.overwrite,
+            }),
+        }
+    }
+
+    /// The choice between a picture and an animation, where something can move.
+    fn kinds(&mut self, ui: &mut Ui, state: &State) {
+        let plays = animation::plays(state);
+        let Some(&first) = plays.first() else { return };
+        row(ui, "Kind", |ui, _| {
+            for (name, is_animation) in [("Picture", false), ("Animation", true)] {
+                let is_chosen = self.animation.is_some() == is_animation;
+                let button = Button::selectable(is_chosen, name).frame_when_inactive(true).sense(Sense::CLICK);
+                if ui.add(button).clicked() && !is_chosen {
+                    self.animation = is_animation.then(|| AnimationForm::new(state, first));
+                    self.size = self.rounded(self.canvas(state));
+                }
+            }
+        });
+    }
+
+    /// Size of what is saved as the window shows it.
+    fn canvas(&self, state: &State) -> [u32; 2] {
+        let is_all = self.animation.as_ref().is_some_and(|form| form.is_of_all(state));
+        if is_all { state.stage().size() } else { state.viewport().size() }
+    }
+
+    /// The size that films can have, which is even, where an animation is wanted.
+    fn rounded(&self, size: [u32; 2]) -> [u32; 2] {
+        if self.animation.is_some() { size.map(|side| side.next_multiple_of(2)) } else { size }
     }
 
     fn presets(&mut self, ui: &mut Ui, canvas: [u32; 2]) {
-        let times = |n: u32| canvas.map(|side| side.saturating_mul(n).min(MOST_PIXELS));
+        let times = |n: u32| self.rounded(canvas.map(|side| side.saturating_mul(n).min(MOST_PIXELS)));
         let presets = [
             ("1×", times(1)),
             ("2×", times(2)),
@@ -153,9 +200,30 @@ impl ExportForm {
         });
     }
 
-    /// The file, and what stands in its way.
-    fn destination(&mut self, ui: &mut Ui) -> Option<Obstacle> {
-        row(ui, "File", |ui, label| {
+    fn estimate(&self) -> String {
+        let pixels = u64::from(self.size[0]) * u64::from(self.size[1]);
+        let samples = pixels * u64::from(self.supersample * self.supersample);
+        format!(
+            "{} pixels from {} samples; a file of about {}",
+            grouped(pixels),
+            grouped(samples),
+            bytes(pixels as f64 * BYTES_PER_PIXEL)
+        )
+    }
+}
+
+impl FileField {
+    fn new(path: String) -> Self {
+        Self { path, checked: None, overwrite: false }
+    }
+
+    fn path(&self) -> String {
+        self.path.trim().into()
+    }
+
+    /// The field, and what stands in its way; true where the file can be written.
+    fn show(&mut self, ui: &mut Ui, label: &str, obstacle: impl Fn(&str) -> Option<Obstacle>) -> bool {
+        row(ui, label, |ui, label| {
             let edit = TextEdit::singleline(&mut self.path).font(TextStyle::Monospace).margin(vec2(7.0, 5.0));
             ui.add(edit.desired_width(ui.available_width())).labelled_by(label);
         });
@@ -174,18 +242,7 @@ impl ExportForm {
             }
             None => {}
         }
-        obstacle
-    }
-
-    fn estimate(&self) -> String {
-        let pixels = u64::from(self.size[0]) * u64::from(self.size[1]);
-        let samples = pixels * u64::from(self.supersample * self.supersample);
-        format!(
-            "{} pixels from {} samples; a file of about {}",
-            grouped(pixels),
-            grouped(samples),
-            bytes(pixels as f64 * BYTES_PER_PIXEL)
-        )
+        obstacle.is_none_or(|o| o == Obstacle::Exists && self.overwrite)
     }
 }
 
@@ -195,7 +252,8 @@ impl Obstacle {
             Self::Exists => "there is a file of that name",
             Self::NoFolder => "there is no such folder",
             Self::IsFolder => "this is a folder; add a file name such as cardioid.png",
-            Self::NoName => "write where to save the picture",
+            Self::IsFile => "this is a file; name a folder, or a film that ends in .mp4 or .webm",
+            Self::NoName => "write where to save",
         }
     }
 }

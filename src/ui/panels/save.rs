@@ -1,4 +1,4 @@
-//! Saving pictures, and how far a save has come.
+//! Saving, and how far a save has come.
 
 use egui::Ui;
 
@@ -11,7 +11,7 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         let tip = "save what you see as a PNG in the pictures folder";
         button_if(ui, idle, explorer, commands, "Save PNG", tip, Command::QuickSave);
-        let tip = "choose size, smoothness and file";
+        let tip = "choose size, smoothness and file; or save what plays";
         button(ui, explorer, commands, "Save at any size…", tip, Command::ShowExport(true));
     });
     if !idle {
@@ -25,6 +25,6 @@ pub fn running(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         let share = explorer.saving().unwrap_or(0.0);
         note(ui, format!("Saving  {:.0} %", 100.0 * share), theme::TEXT);
-        button(ui, explorer, commands, "Stop", "give up this save; no file is left", Command::CancelExport);
+        button(ui, explorer, commands, "Stop", "give up this save; no half of a file is left", Command::CancelExport);
     });
 }
