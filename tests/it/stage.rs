@@ -162,3 +162,28 @@ fn the_layout_outlives_the_run() {
     assert_eq!(next.stage().size_of(Half::Upper), state.stage().size_of(Half::Upper));
     assert_eq!(next.settings(), state.settings());
 }
+
+#[test]
+#[ignore = "a measurement: run it alone, with --nocapture"]
+fn time_to_the_first_picture_of_each_view() {
+    let mut explorer = explorer([992, 800]);
+    settle(&mut explorer);
+    for (key, title) in explorer.state.views() {
+        let mut times: Vec<Duration> = (0..7)
+            .map(|_| {
+                explorer.state.apply(Command::SetView(Mandelbrot::KEY));
+                settle(&mut explorer);
+                let start = Instant::now();
+                explorer.state.apply(Command::SetView(key));
+                explorer.frame();
+                while explorer.upper.film().newest().is_none_or(|pass| pass.progress() == 0.0) {
+                    std::thread::sleep(Duration::from_micros(200));
+                    explorer.frame();
+                }
+                start.elapsed()
+            })
+            .collect();
+        times.sort();
+        println!("{title}: {:?} to {:?}, median {:?}", times[0], times[6], times[3]);
+    }
+}
