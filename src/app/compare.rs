@@ -9,7 +9,7 @@ pub(super) use outcome::collect;
 
 use super::timings::percentile;
 use crate::engine::{Engine, Precision};
-use crate::render::{Columns, Job, Latest, Lattice, RenderError, Space, Stats, Task};
+use crate::render::{Columns, Job, Latest, Lattice, RenderError, Scene, Space, Stats, Task};
 
 /// Timed rounds, forwards and backwards in turn, so that a drifting clock speed favours no one.
 const ROUNDS: usize = 6;
@@ -159,7 +159,7 @@ pub fn compare(
     mut progress: impl FnMut(&'static str, f32),
 ) -> Result<Comparison, RenderError> {
     let mut rows: Vec<ComparisonRow> = engines.iter().map(|e| row_for(e.as_ref(), job)).collect();
-    let full_size = job.viewport.size();
+    let full_size = extent(job);
     let job = affordable(engines, &mut rows, job, latest)?;
     let mut outcomes: Vec<Option<Outcome>> = vec![None; rows.len()];
     for round in 0..ROUNDS {
@@ -185,7 +185,7 @@ pub fn compare(
     Ok(Comparison {
         reference: rows[reference].key,
         rows,
-        size: job.size(),
+        size: extent(&job),
         parts,
         full_size,
         view: describe_view(&job),
@@ -221,6 +221,14 @@ fn affordable(
         }
     }
     Ok(reduced(job, affordable_stride(longest, LONGEST_RUN)))
+}
+
+/// How much an engine computes: samples across and down, or points of a scene in space.
+pub(super) fn extent(job: &Job) -> [u32; 2] {
+    match &job.task {
+        Task::Space(task) => [task.points, 1],
+        _ => job.size(),
+    }
 }
 
 /// The job with a sample in every block of `stride` × `stride` pixels. A diagram is taken at its first round of orbits,
@@ -269,24 +277,22 @@ fn run(
 }
 
 fn describe_view(job: &Job) -> String {
-    let center = job.viewport.center();
-    if let Task::OrbitDensity(task) = &job.task {
-        let (width, height) = (job.viewport.width(), job.viewport.height());
-        return format!(
-            "{}; centre {}, {}; {width} wide, {height} high; {} orbits a column",
-            task.map.name(),
-            center.re,
-            center.im,
-            task.orbits.len()
-        );
+    let (center, width, height) = (job.viewport.center(), job.viewport.width(), job.viewport.height());
+    let orbits = job.orbits().map_or(0, |orbits| orbits.len());
+    let stretched =
+        format!("centre {}, {}; {width} wide, {height} high; {orbits} orbits a column", center.re, center.im);
+    match &job.task {
+        Task::EscapeTime(task) => {
+            let cap = task.max_iterations;
+            format!("centre {}, {}; height {height}; {cap} iterations at most", center.re, center.im)
+        }
+        Task::OrbitDensity(task) => format!("{}; {stretched}", task.map.name()),
+        Task::Section(task) => format!("z² + c along Im c = {}; {stretched}", task.s),
+        Task::Space(task) => match task.scene {
+            Scene::Section { s } => format!("orbits along Im c = {s} in space; {} points", task.points),
+            Scene::Set => format!("attractors over the whole set in space; {} points", task.points),
+        },
     }
-    format!(
-        "centre {}, {}; height {}; {} iterations at most",
-        center.re,
-        center.im,
-        job.viewport.height(),
-        job.max_iterations()
-    )
 }
 
 #[cfg(test)]

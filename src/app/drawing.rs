@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::command::EngineChoice;
+use super::compare::extent;
 use super::film::Film;
 use super::pass::{Pass, Wake};
 use super::scheduler::{Engines, Event, Scheduler};
@@ -200,7 +201,7 @@ impl Drawing {
             return;
         }
         if let Some(stats) = stats {
-            self.record(pass.engine, request, pass.job.size(), stats);
+            self.record(pass.engine, request, extent(&pass.job), stats);
         }
         if settled {
             self.film.settle();
@@ -211,7 +212,7 @@ impl Drawing {
 
     fn record(&mut self, engine: &'static str, view: u64, size: [u32; 2], stats: Stats) {
         let Some(asked) = &self.asked else { return };
-        let full_size = asked.job.viewport.size();
+        let full_size = extent(&asked.job);
         self.timings.record(engine, Timing { stats, size, full_size, view });
     }
 }

@@ -13,7 +13,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::command::EngineChoice;
-use super::compare::{Comparison, PROBE, affordable_stride, collect, compare, reduced};
+use super::compare::{Comparison, PROBE, affordable_stride, collect, compare, extent, reduced};
 use super::pass::{Pass, Wake};
 use crate::engine::{Choice, Engine, choose};
 use crate::render::{Job, Latest, Lattice, Newest, RenderError, Sink, Stats, Task, Unsupported};
@@ -321,7 +321,7 @@ fn time_one(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<([u32
     let (first, _) = collect(&probe, |sink| guarded(engine, &probe, latest, sink))?;
     let job = reduced(job, affordable_stride(first.compute, LONGEST_TIMING));
     let (stats, _) = collect(&job, |sink| guarded(engine, &job, latest, sink))?;
-    Ok((job.size(), stats))
+    Ok((extent(&job), stats))
 }
 
 #[cfg(test)]
