@@ -1,5 +1,6 @@
 //! The picture of one half of the canvas: what was asked for, what has come of it, and how long engines took.
 
+use std::mem::discriminant;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -240,7 +241,7 @@ fn same_kind(a: &Job, b: &Job) -> bool {
         (Task::EscapeTime(a), Task::EscapeTime(b)) => a.formula == b.formula && a.plane == b.plane,
         (Task::OrbitDensity(a), Task::OrbitDensity(b)) => a.map == b.map,
         (Task::Section(a), Task::Section(b)) => a.ordinate == b.ordinate,
-        (Task::Space(a), Task::Space(b)) => a.scene == b.scene,
+        (Task::Space(a), Task::Space(b)) => discriminant(&a.scene) == discriminant(&b.scene),
         _ => false,
     }
 }

@@ -94,7 +94,8 @@ impl Saver {
         let mut engine = self.engine(state);
         let mut location = state.location();
         location.size = Some(request.size);
-        location.supersample = (request.supersample > 1).then_some(request.supersample);
+        location.supersample =
+            (request.supersample > 1 && state.job().task.escape_time().is_some()).then_some(request.supersample);
         location.engine = Some(engine.key().into());
         location.quality = Some(Quality::Exact);
         let job = Job { viewport, focus: [0.0; 2], ..state.job() };

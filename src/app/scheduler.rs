@@ -212,17 +212,18 @@ impl Worker {
 
     /// Draws coarse to fine; gives the engine's key once the picture is settled.
     fn draw(&mut self, request: u64, job: &Job, choice: EngineChoice, mark: &Latest) -> Option<&'static str> {
+        for engine in &self.engines.engines {
+            if let Err(error) = engine.supports(job) {
+                self.tell(Event::Absent { request, engine: engine.key(), reason: error.to_string() });
+            }
+        }
         match self.pick(job, choice) {
+            Ok(_) if mark.is_stale() => None,
             Ok(choice) if let Task::Space(task) = &job.task => self.draw_scene(request, job, task, choice, mark),
             Ok(choice) if job.orbits().is_some() => self.draw_rounds(request, job, choice, mark),
             Ok(choice) => self.draw_with(request, job, choice, mark),
             Err(error) => {
                 self.tell(Event::Failed { request, engine: "auto", reason: error.to_string() });
-                for engine in &self.engines.engines {
-                    if let Err(error) = engine.supports(job) {
-                        self.tell(Event::Absent { request, engine: engine.key(), reason: error.to_string() });
-                    }
-                }
                 None
             }
         }
@@ -284,8 +285,7 @@ impl Worker {
             if key == drawn_by {
                 continue;
             }
-            if let Err(error) = engine.supports(job) {
-                self.tell(Event::Absent { request, engine: key, reason: error.to_string() });
+            if engine.supports(job).is_err() {
                 continue;
             }
             if mark.is_stale() || timing.is_stale() {
@@ -427,9 +427,10 @@ mod tests {
     fn other_engines_are_timed_once_the_view_settles() {
         let mut scheduler = scheduler();
         scheduler.draw(job("2.5", 100), EngineChoice::Auto, true);
+        // Those that cannot do the view say so at once.
+        wait_for(&scheduler, |e| matches!(e, Event::Absent { engine: "gpu", .. }));
         let event = wait_for(&scheduler, |e| matches!(e, Event::Timed { engine: "naive", .. }));
         let Event::Timed { size, stats, .. } = event else { unreachable!() };
         assert!(size[0] > 0 && stats.steps > 0);
-        wait_for(&scheduler, |e| matches!(e, Event::Absent { engine: "gpu", .. }));
     }
 }

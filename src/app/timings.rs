@@ -147,12 +147,13 @@ impl Timings {
         }
     }
 
-    /// How many times as fast as the slowest engine of the same view, if both were timed on it.
+    /// How many times as fast as the slowest engine that was timed on the same view, by the medians of both.
     pub fn ratio_to_slowest(&self, key: &str) -> Option<f64> {
-        let timing = self.engine(key)?.last()?;
-        let rivals = self.engines.iter().filter_map(EngineTimings::last).filter(|t| t.view == timing.view);
-        let slowest = rivals.map(Timing::millis).fold(0.0, f64::max);
-        Some(slowest / timing.millis())
+        let engine = self.engine(key)?;
+        let view = engine.last()?.view;
+        let rivals = self.engines.iter().filter(|rival| rival.last().is_some_and(|timing| timing.view == view));
+        let slowest = rivals.filter_map(EngineTimings::summary).map(|summary| summary.median).fold(0.0, f64::max);
+        Some(slowest / engine.summary()?.median)
     }
 }
 

@@ -293,7 +293,7 @@ impl Args {
         match options.into_iter().find(|(_, given, views)| *given && !views.contains(&asked)) {
             None => Ok(()),
             Some((option, _, views)) => Err(Failure::asked_wrongly(format_args!(
-                "{option} is of bifurcation diagrams; add --view {}, or leave it out",
+                "{option} belongs to another view; add --view {}, or leave it out",
                 views.join(" or ")
             ))),
         }

@@ -12,7 +12,39 @@ use crate::render::{OrbitDensity, Task, Viewport};
 pub struct Bifurcation {
     viewport: Viewport,
     map: MapId,
+    work: Work,
     scheme: DiagramScheme,
+}
+
+/// How many orbits a diagram has, and how many points each of them adds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Work {
+    pub orbits: u32,
+    pub samples: u32,
+}
+
+impl Work {
+    pub fn params(self) -> [Param; 2] {
+        let count = |key, label, help, value, most| {
+            let range = ParamRange::Count { least: 1, most };
+            Param { key, label, help, value: ParamValue::Count(value), range }
+        };
+        [
+            count("orbits", "Orbits a column", "of a finished picture", self.orbits, OrbitDensity::MOST_ORBITS),
+            count(
+                "samples",
+                "Points an orbit",
+                "that stays: more make chaos smoother",
+                self.samples,
+                OrbitDensity::MOST_KEPT,
+            ),
+        ]
+    }
+
+    /// Turns one of these knobs.
+    pub fn turn(&mut self, key: &str, value: u32) {
+        *(if key == "orbits" { &mut self.orbits } else { &mut self.samples }) = value;
+    }
 }
 
 impl Bifurcation {
@@ -23,7 +55,8 @@ impl Bifurcation {
     pub const KEPT: u32 = 512;
 
     pub fn at_home(size: [u32; 2]) -> Self {
-        Self { viewport: home(MapId::Quadratic, size), map: MapId::Quadratic, scheme: DiagramScheme::default() }
+        let (map, scheme) = (MapId::Quadratic, DiagramScheme::default());
+        Self { viewport: home(map, size), map, work: Work { orbits: Self::ORBITS, samples: Self::KEPT }, scheme }
     }
 }
 
@@ -75,7 +108,7 @@ impl View for Bifurcation {
             value: ParamValue::Choice(self.map.key().into()),
             range: ParamRange::Choice(MapId::ALL.iter().map(|map| (map.key(), map.name())).collect()),
         };
-        vec![map, scheme_param(self.scheme)]
+        std::iter::once(map).chain(self.work.params()).chain([scheme_param(self.scheme)]).collect()
     }
 
     fn set_param(&mut self, key: &str, value: ParamValue) -> Result<(), ParamError> {
@@ -89,6 +122,7 @@ impl View for Bifurcation {
                     self.viewport = home(map, self.viewport.size());
                 }
             }
+            (key, ParamValue::Count(count)) => self.work.turn(key, count),
             ("scheme", ParamValue::Choice(key)) => self.scheme = DiagramScheme::from_key(&key).unwrap_or(self.scheme),
             _ => unreachable!("only knobs of the table come here"),
         }
@@ -109,7 +143,7 @@ impl View for Bifurcation {
 
     fn task(&self) -> Task {
         let (map, effort) = (self.map, Effort::STILL);
-        Task::OrbitDensity(OrbitDensity { map, orbits: 0..Self::ORBITS, kept: Self::KEPT, effort })
+        Task::OrbitDensity(OrbitDensity { map, orbits: 0..self.work.orbits, kept: self.work.samples, effort })
     }
 
     fn axes(&self) -> Option<[&'static str; 2]> {

@@ -1,6 +1,6 @@
 //! The complex bifurcation diagram of z² + c: where orbits stay along a line Im c = s through the Mandelbrot set.
 
-use super::bifurcation::scheme_param;
+use super::bifurcation::{Work, scheme_param};
 use super::{Bifurcation, Param, ParamError, ParamRange, ParamValue, View, checked};
 use crate::color::DiagramScheme;
 use crate::fractal::MapId;
@@ -16,6 +16,7 @@ pub struct ComplexBifurcation {
     ordinate: Ordinate,
     fan: bool,
     skip: u32,
+    work: Work,
     scheme: DiagramScheme,
 }
 
@@ -32,7 +33,8 @@ impl ComplexBifurcation {
 
     /// The diagram along the line Im c = `s`.
     pub fn of(ordinate: Ordinate, s: f64, size: [u32; 2]) -> Self {
-        Self { viewport: home(size), s, ordinate, fan: true, skip: 0, scheme: DiagramScheme::default() }
+        let work = Work { orbits: Self::ORBITS, samples: Bifurcation::KEPT };
+        Self { viewport: home(size), s, ordinate, fan: true, skip: 0, work, scheme: DiagramScheme::default() }
     }
 }
 
@@ -63,7 +65,7 @@ impl View for ComplexBifurcation {
     }
 
     fn params(&self) -> Vec<Param> {
-        vec![
+        let own = [
             Param {
                 key: "section",
                 label: "Im c",
@@ -92,8 +94,8 @@ impl View for ComplexBifurcation {
                 value: ParamValue::Count(self.skip),
                 range: ParamRange::Count { least: 0, most: Fan::MOST_SKIP },
             },
-            scheme_param(self.scheme),
-        ]
+        ];
+        own.into_iter().chain(self.work.params()).chain([scheme_param(self.scheme)]).collect()
     }
 
     fn set_param(&mut self, key: &str, value: ParamValue) -> Result<(), ParamError> {
@@ -105,6 +107,7 @@ impl View for ComplexBifurcation {
             }
             ("fan", ParamValue::Switch(on)) => self.fan = on,
             ("skip", ParamValue::Count(skip)) => self.skip = skip,
+            (key, ParamValue::Count(count)) => self.work.turn(key, count),
             ("scheme", ParamValue::Choice(key)) => self.scheme = DiagramScheme::from_key(&key).unwrap_or(self.scheme),
             _ => unreachable!("only knobs of the table come here"),
         }
@@ -124,13 +127,15 @@ impl View for ComplexBifurcation {
     }
 
     fn task(&self) -> Task {
-        let (orbits, kept) = (0..Bifurcation::ORBITS, Bifurcation::KEPT);
+        let kept = self.work.samples;
         if self.s == 0.0 && self.ordinate == Ordinate::Re {
+            // Chaos needs more orbits than cycles do.
+            let orbits = 0..self.work.orbits.max(Bifurcation::ORBITS);
             return Task::OrbitDensity(OrbitDensity { map: MapId::Quadratic, orbits, kept, effort: Effort::STILL });
         }
         let fan = self.fan.then_some(Fan { skip: self.skip, ..Fan::DEFAULT });
         let (s, ordinate, effort) = (self.s, self.ordinate, Section::STILL);
-        Task::Section(Section { s, ordinate, orbits: 0..Self::ORBITS, kept, effort, fan })
+        Task::Section(Section { s, ordinate, orbits: 0..self.work.orbits, kept, effort, fan })
     }
 
     fn axes(&self) -> Option<[&'static str; 2]> {
@@ -152,7 +157,7 @@ impl View for ComplexBifurcation {
     }
 
     fn shares(&self, key: &str) -> bool {
-        ["section", "fan", "skip", "scheme"].contains(&key)
+        ["section", "fan", "skip", "orbits", "samples", "scheme"].contains(&key)
     }
 
     fn parameter_at(&self, point: &BigComplex) -> Option<BigComplex> {

@@ -1,16 +1,18 @@
 //! The Mandelbrot set and its kin: escape time over the parameter plane.
 
 use super::escape::EscapeKnobs;
-use super::{ComplexBifurcation, Param, ParamError, ParamValue, View, checked};
+use super::{ComplexBifurcation, Param, ParamError, ParamRange, ParamValue, View, checked};
 use crate::fractal::FormulaId;
 use crate::math::{BigComplex, Decimal};
-use crate::render::{Ordinate, Plane, Task, Viewport};
+use crate::render::{Channels, Ordinate, Plane, Task, Viewport};
 
 /// Escape time of a formula over its parameter plane.
 #[derive(Clone, Debug)]
 pub struct Mandelbrot {
     viewport: Viewport,
     knobs: EscapeKnobs,
+    /// The inside is coloured by the periods of its cycles.
+    periods: bool,
 }
 
 impl Mandelbrot {
@@ -18,7 +20,7 @@ impl Mandelbrot {
 
     pub fn at_home(size: [u32; 2]) -> Self {
         let viewport = home(FormulaId::Quadratic, size);
-        Self { knobs: EscapeKnobs::new(FormulaId::Quadratic, &viewport), viewport }
+        Self { knobs: EscapeKnobs::new(FormulaId::Quadratic, &viewport), viewport, periods: false }
     }
 }
 
@@ -43,11 +45,23 @@ impl View for Mandelbrot {
     }
 
     fn params(&self) -> Vec<Param> {
-        self.knobs.params()
+        let periods = Param {
+            key: "periods",
+            label: "Inside by period",
+            help: "colour the inside by the period of its cycles, as in diagrams",
+            value: ParamValue::Switch(self.periods),
+            range: ParamRange::Switch,
+        };
+        let has_periods = self.knobs.formula == FormulaId::Quadratic;
+        self.knobs.params().into_iter().chain(has_periods.then_some(periods)).collect()
     }
 
     fn set_param(&mut self, key: &str, value: ParamValue) -> Result<(), ParamError> {
         checked(&self.params(), key, &value)?;
+        if let ("periods", ParamValue::Switch(on)) = (key, &value) {
+            self.periods = *on;
+            return Ok(());
+        }
         let formula = self.knobs.formula;
         self.knobs.turn(key, value, &self.viewport)?;
         if self.knobs.formula != formula {
@@ -72,6 +86,10 @@ impl View for Mandelbrot {
 
     fn task(&self) -> Task {
         self.knobs.task(Plane::Parameter)
+    }
+
+    fn channels(&self) -> Channels {
+        Channels { smooth: true, periods: self.periods }
     }
 
     fn companion(&self, size: [u32; 2]) -> Option<Box<dyn View>> {

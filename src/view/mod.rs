@@ -19,7 +19,7 @@ pub use space::Spatial;
 
 use crate::color::DiagramScheme;
 use crate::math::{BigComplex, Decimal};
-use crate::render::{Camera, SpaceAxis, Task, Viewport};
+use crate::render::{Camera, Channels, SpaceAxis, Task, Viewport};
 
 /// A kind of picture, at a place.
 pub trait View: Send {
@@ -50,6 +50,11 @@ pub trait View: Send {
 
     /// What to compute at the present place.
     fn task(&self) -> Task;
+
+    /// What a sample must hold beside its count.
+    fn channels(&self) -> Channels {
+        Channels { smooth: true, ..Channels::default() }
+    }
 
     /// The letters of abscissa and ordinate; none for a plane of complex numbers.
     fn axes(&self) -> Option<[&'static str; 2]> {

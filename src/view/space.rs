@@ -15,6 +15,7 @@ pub struct Spatial {
     whole: bool,
     s: f64,
     ghost: bool,
+    points: u32,
     camera: Camera,
     tints: [Arc<Tints>; 2],
 }
@@ -34,6 +35,7 @@ impl Spatial {
             whole: false,
             s: Self::FIRST_S,
             ghost: true,
+            points: Space::STILL,
             camera: Camera::HOME,
             tints: scenes.map(|scene| Arc::new(space_tints(scene))),
         }
@@ -87,11 +89,17 @@ impl View for Spatial {
         let of_camera = [
             number("yaw", "Turn", "of the camera about the upright axis, in radians", self.camera.yaw, TURNS),
             number("pitch", "Height", "of the camera, in radians", self.camera.pitch, PITCHES),
-            number("distance", "Distance", "of the camera", self.camera.distance, Camera::DISTANCES),
+            number("distance", "Distance", "of the camera", self.camera.distance, DISTANCES),
+            number("fov", "Field of view", "from bottom to top, in radians", self.camera.fov, FOVS),
+            Param {
+                key: "points",
+                label: "Points",
+                help: "of a finished picture: more make lines and sheets smoother",
+                value: ParamValue::Count(self.points),
+                range: ParamRange::Count { least: Space::LEAST_POINTS, most: Space::MOST_POINTS },
+            },
         ];
         let of_section = of_section.into_iter().filter(|_| !self.whole);
-        // On the flight the camera is farther off than a hand gets it.
-        let of_camera = of_camera.into_iter().filter(|param| param.check(&param.value).is_ok());
         std::iter::once(scene).chain(of_section).chain(of_camera).collect()
     }
 
@@ -104,6 +112,8 @@ impl View for Spatial {
             ("yaw", ParamValue::Number(yaw)) => self.camera.yaw = yaw,
             ("pitch", ParamValue::Number(pitch)) => self.camera.pitch = pitch,
             ("distance", ParamValue::Number(distance)) => self.camera.distance = distance,
+            ("fov", ParamValue::Number(fov)) => self.camera.fov = fov,
+            ("points", ParamValue::Count(points)) => self.points = points,
             _ => unreachable!("only knobs of the table come here"),
         }
         Ok(())
@@ -124,7 +134,7 @@ impl View for Spatial {
     fn task(&self) -> Task {
         let (scene, camera) = (self.scene(), self.camera);
         let tints = self.tints[usize::from(self.whole)].clone();
-        Task::Space(Space { scene, ghost: self.ghost, points: Space::STILL, camera, tints })
+        Task::Space(Space { scene, ghost: self.ghost, points: self.points, camera, tints })
     }
 
     fn section(&self) -> Option<f64> {
@@ -163,7 +173,10 @@ impl View for Spatial {
 
 /// Turns that a camera may have, and heights.
 const TURNS: [f64; 2] = [-std::f64::consts::PI, std::f64::consts::PI];
-const PITCHES: [f64; 2] = [-std::f64::consts::FRAC_PI_2, std::f64::consts::FRAC_PI_2];
+const PITCHES: [f64; 2] = [-1.6, 1.6];
+/// Distances, and fields of view: at the ends of the flight the camera is far off and sees little.
+const DISTANCES: [f64; 2] = [Camera::DISTANCES[0], 1e4];
+const FOVS: [f64; 2] = [1e-4, 2.0];
 
 /// The same direction within a turn about 0.
 fn wrapped(angle: f64) -> f64 {

@@ -190,6 +190,11 @@ impl Location {
         upright.with_rotation(self.rotation)
     }
 
+    /// Whether the inside shows the periods of its cycles.
+    pub fn has_periods(&self) -> bool {
+        self.knobs.contains(&("periods", ParamValue::Switch(true)))
+    }
+
     /// The view at `size` pixels, with all that the location says of it.
     ///
     /// # Errors
@@ -233,7 +238,7 @@ impl Location {
             viewport: self.viewport(size)?,
             lattice: Lattice::FULL,
             task: Task::EscapeTime(self.task(Self::PICTURE_BAILOUT)),
-            channels: Channels { smooth: true, ..Channels::default() },
+            channels: Channels { smooth: true, periods: self.has_periods() },
             quality: self.quality.unwrap_or_default(),
             shortcuts: Shortcuts::ALL,
             focus: size.map(|pixels| pixels as f32 / 2.0),

@@ -185,12 +185,13 @@ impl State {
         let view = self.stage.at(half);
         let middle = view.viewport().size().map(|s| f64::from(s) / 2.0);
         let pointer = self.pointer_px.map(|px| self.stage.within(half, px));
+        let channels = view.channels();
         Job {
             viewport: view.viewport().clone(),
             lattice: Lattice::FULL,
             task: view.task(),
             // Beside its diagram the set shows the same periods in the same colours.
-            channels: Channels { smooth: true, periods: self.stage.lower().is_some() },
+            channels: Channels { periods: channels.periods || self.stage.lower().is_some(), ..channels },
             quality: Quality::Exact,
             shortcuts: Shortcuts::ALL,
             focus: pointer.unwrap_or(middle).map(|p| p as f32),

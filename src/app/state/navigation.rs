@@ -107,6 +107,11 @@ impl State {
         if self.view().camera().is_some() {
             self.remember();
             self.stage.steer(Steer::Home);
+        } else if self.stage.lower().is_some() {
+            self.motion.stop();
+            self.remember();
+            self.places.remember(self.here());
+            self.stage.go_home();
         } else {
             self.jump(|view| view.home(view.viewport().size()));
         }
@@ -281,6 +286,9 @@ impl State {
     pub(super) fn julia_here(&mut self) {
         if self.stage.upper().key() == Julia::KEY {
             return self.go_to_view(Mandelbrot::KEY);
+        }
+        if self.stage.upper().camera().is_some() {
+            return self.say("a place in space is no point c: Julia sets belong to the other views");
         }
         let pointed = || self.pointed().map(|(view, px)| (view, view.viewport().plane_from_pixel(px)));
         let pointed = || pointed().map(|(view, point)| view.parameter_at(&point).unwrap_or(point));

@@ -12,6 +12,10 @@ impl State {
     /// The present picture as a location, with all that leads back to it.
     pub fn location(&self) -> Location {
         let mut location = Location::of_view(self.view());
+        if self.job().channels.periods && !location.has_periods() {
+            // Beside its diagram the set shows them whatever its knob says.
+            location.knobs.push(("periods", ParamValue::Switch(true)));
+        }
         location.engine = Some(self.engine.key().into());
         location.palette = Some(self.palette.key().into());
         location.coloring = self.coloring;

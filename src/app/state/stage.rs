@@ -119,6 +119,17 @@ impl Stage {
         self.link();
     }
 
+    /// Shows the whole of both.
+    pub fn go_home(&mut self) {
+        for half in [Half::Lower, Half::Upper] {
+            let view = self.at_mut(half);
+            let home = view.home(view.viewport().size());
+            view.set_viewport(home);
+        }
+        self.focus = Half::Upper;
+        self.link();
+    }
+
     /// Turns a knob of the view with the focus; what both have, they share.
     ///
     /// # Errors

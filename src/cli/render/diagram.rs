@@ -115,10 +115,13 @@ fn refuse_options_of_sets(args: &Args) -> Result<(), Failure> {
     ];
     match given.into_iter().find(|(_, given)| *given) {
         None => Ok(()),
-        Some((option, _)) => Err(Failure::asked_wrongly(format_args!(
-            "{option} means nothing to a bifurcation diagram; it takes --box, --size, --map, --samples, --orbits and \
-             --scheme"
-        ))),
+        Some((option, _)) => {
+            let own = if is_complex(args) { "--section, --ordinate, --skip, --no-fan" } else { "--map" };
+            Err(Failure::asked_wrongly(format_args!(
+                "{option} means nothing to a bifurcation diagram; it takes --box, --size, --samples, --orbits, --scheme \
+                 and {own}"
+            )))
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use cardioid::render::{Camera, ExposureSink, Job, Scene, Space};
 
 use super::Args;
 use super::diagram::failed;
+use super::whole::location_of_scene;
 use crate::cli::plan::{DEFAULT_SIZE, Figures, cancelled_by_ctrl_c, engine_named, median};
 use crate::cli::{Failure, machine};
 
@@ -43,7 +44,8 @@ pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
             times.push(stats.compute);
         }
     }
-    destination.write(&space_picture(&sink.into_exposure(), &task, None).map_err(Failure::could_not)?)?;
+    let text = location_of_scene(&task, job.size()).to_toml();
+    destination.write(&space_picture(&sink.into_exposure(), &task, Some(&text)).map_err(Failure::could_not)?)?;
     let figures = Figures {
         engine: engine.key(),
         describe: engine.describe(),

@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use cardioid::app::Location;
 use cardioid::app::export::{Destination, Export, FileKind, Output, Whole};
+use cardioid::app::location::Frame;
 use cardioid::fractal::FormulaId;
-use cardioid::render::{Channels, Job, Lattice, Ordinate, Quality, Task};
-use cardioid::view::{Bifurcation, ComplexBifurcation, ParamValue};
+use cardioid::render::{Camera, Channels, Job, Lattice, Ordinate, Quality, Scene, Space, Task};
+use cardioid::view::{Bifurcation, ComplexBifurcation, ParamValue, Spatial};
 
 use super::Args;
 use crate::cli::plan::{DEFAULT_SIZE, Figures, cancelled_by_ctrl_c, engine_named};
@@ -61,11 +62,14 @@ pub fn draw(args: &Args, location: &Location) -> Result<(Figures, PathBuf), Fail
 pub fn location_of(panels: &[Job], scheme: &'static str) -> Location {
     let mut location = Location::from_viewport(FormulaId::Quadratic, &panels[0].viewport);
     let choice = |key: &str| ParamValue::Choice(key.into());
+    let work =
+        |orbits: usize, kept: u32| [("orbits", ParamValue::Count(orbits as u32)), ("samples", ParamValue::Count(kept))];
     // Of panels above each other the lower one shows Im z.
     match &panels[panels.len() - 1].task {
         Task::OrbitDensity(task) => {
             location.view = Bifurcation::KEY.into();
             location.knobs.push(("map", choice(task.map.key())));
+            location.knobs.extend(work(task.orbits.len(), task.kept));
         }
         Task::Section(task) => {
             location.view = ComplexBifurcation::KEY.into();
@@ -76,9 +80,35 @@ pub fn location_of(panels: &[Job], scheme: &'static str) -> Location {
                 ("fan", ParamValue::Switch(task.fan.is_some())),
                 ("skip", ParamValue::Count(task.fan.map_or(0, |fan| fan.skip))),
             ]);
+            location.knobs.extend(work(task.orbits.len(), task.kept));
         }
         Task::EscapeTime(_) | Task::Space(_) => {}
     }
     location.knobs.push(("scheme", choice(scheme)));
+    location
+}
+
+/// The location of a scene that options asked for.
+pub fn location_of_scene(task: &Space, size: [u32; 2]) -> Location {
+    let mut location = Location::at(FormulaId::Quadratic, Frame::home(Spatial::KEY, FormulaId::Quadratic));
+    (location.view, location.size) = (Spatial::KEY.into(), Some(size));
+    let choice = |key: &str| ("scene", ParamValue::Choice(key.into()));
+    match task.scene {
+        Scene::Section { s } => location.knobs.extend([
+            choice("section"),
+            ("section", ParamValue::Number(s)),
+            ("ghost", ParamValue::Switch(task.ghost)),
+        ]),
+        Scene::Set => location.knobs.push(choice("set")),
+    }
+    let Camera { yaw, pitch, distance, fov, .. } = task.camera;
+    let turn = std::f64::consts::TAU;
+    location.knobs.extend([
+        ("yaw", ParamValue::Number(if yaw.abs() > turn / 2.0 { yaw - turn * (yaw / turn).round() } else { yaw })),
+        ("pitch", ParamValue::Number(pitch)),
+        ("distance", ParamValue::Number(distance)),
+        ("fov", ParamValue::Number(fov)),
+        ("points", ParamValue::Count(task.points)),
+    ]);
     location
 }

@@ -78,7 +78,9 @@ impl ExportForm {
         let is_free = match &mut self.animation {
             Some(form) => form.show(ui, self.size, &explorer.state),
             None => {
-                self.smoothness(ui);
+                if explorer.state.job().task.escape_time().is_some() {
+                    self.smoothness(ui);
+                }
                 let is_free = self.file.show(ui, "File", obstacle);
                 note(ui, self.estimate(), theme::WEAK);
                 is_free

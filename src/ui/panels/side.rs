@@ -60,7 +60,7 @@ fn views(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
     play(ui, explorer, commands);
     if explorer.state.stage().lower().is_some() {
         let focus = explorer.state.view();
-        note(ui, format!("the hand is on: {}", focus.title()), theme::WEAK);
+        note(ui, format!("wheel and keys act on: {}", focus.title()), theme::WEAK);
     }
 }
 

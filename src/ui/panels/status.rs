@@ -7,7 +7,7 @@ use egui::{Color32, FontId, Rect, TextStyle, Ui, vec2};
 use super::digits::grouped;
 use crate::app::Explorer;
 use crate::math::Decimal;
-use crate::render::{Camera, Task};
+use crate::render::{Camera, Task, Viewport};
 use crate::ui::theme;
 use crate::view::View;
 
@@ -53,12 +53,17 @@ fn depth(explorer: &Explorer) -> String {
         return format!("{turn:.0}° round  {height:.0}° up  {distance:.3} away    {} points", grouped(points.into()));
     }
     let home = explorer.state.view().home(viewport.size());
-    let zoom = home.height().to_float_exp().div(viewport.height().to_float_exp());
+    // Of a diagram it is the abscissa that leads deeper.
+    let extent = |viewport: &Viewport| match viewport.stretched_width() {
+        Some(width) => width.to_float_exp(),
+        None => viewport.height().to_float_exp(),
+    };
+    let zoom = extent(&home).div(extent(viewport));
     let plain = zoom.to_f64();
     let zoom = if (0.01..9.995e4).contains(&plain) { super::digits::three(plain) } else { zoom.to_string() };
     if let Some(orbits) = explorer.state.job().orbits() {
         let drawing = explorer.drawing();
-        let share = drawing.progress().unwrap_or(1.0);
+        let share = drawing.progress().unwrap_or(f32::from(u8::from(drawing.status.settled)));
         return format!("zoom {zoom}×    {:.0} of {} orbits a column", share * orbits.len() as f32, orbits.len());
     }
     let (cap, automatic) = explorer.state.iterations();
