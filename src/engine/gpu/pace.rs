@@ -13,8 +13,9 @@ pub const STRIP: u32 = 8;
 pub const MOST_GROUPS: u32 = 65535;
 /// Steps that cost as much as looking at a pixel and putting it back: 50 on a software device.
 const LOOK: f64 = 32.0;
-/// Most steps of a slice: the sum over a workgroup must fit in 32 bits.
-const MOST_STEPS: f64 = (1 << 24) as f64;
+/// Most steps of a slice: Mesa's software device leaves a loop after 65 535 turns without a word, and the sum over a
+/// workgroup must fit in 32 bits.
+const MOST_STEPS: f64 = 65_000.0;
 /// Fewest steps of a slice; fewer would be all looking.
 const FEWEST_STEPS: f64 = 16.0;
 /// A guess in steps a millisecond, on the low side, for the first slice of all.

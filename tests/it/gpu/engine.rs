@@ -99,6 +99,16 @@ fn every_width_comes_out_straight() {
 }
 
 #[test]
+fn no_step_is_lost_where_slices_are_long() {
+    let Some(gpu) = device() else { return };
+    let mut engine = GpuEngine::new(Ok(gpu));
+    let job = Job { shortcuts: Shortcuts::NONE, ..job(INSIDE, "0.05", [8, 8], 1_000_000) };
+    for _ in 0..3 {
+        assert_eq!(render(&mut engine, &job).1.steps_done, 64_000_000);
+    }
+}
+
+#[test]
 fn fields_may_be_longer_than_a_dispatch() {
     let Some(gpu) = device() else { return };
     let mut engine = GpuEngine::new(Ok(gpu));
