@@ -2,26 +2,34 @@
 
 use std::any::Any;
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytemuck::Pod;
 
 use super::buffer::{read_buffer, storage_buffer};
 use super::{Gpu, GpuError};
-use crate::render::{Column, DeviceDiagram, Diagram, DiagramShape, RenderError, Strip};
+use crate::render::{Column, DeviceDiagram, Diagram, DiagramShape, Line, RenderError, Strip};
 
 /// A [`Diagram`] in device memory: each layer a buffer, column by column, each from the top down.
 pub struct DiagramBuffer {
     gpu: Gpu,
-    shape: DiagramShape,
-    orbits: AtomicU32,
+    size: [u32; 2],
+    has_fan: bool,
+    content: Mutex<Content>,
     columns: wgpu::Buffer,
     density: wgpu::Buffer,
     marks: wgpu::Buffer,
     coverage: wgpu::Buffer,
     /// Next to nothing where the shape has none.
     fan: wgpu::Buffer,
+}
+
+/// What is known of a diagram beside its layers.
+#[derive(Clone, Copy, Default)]
+struct Content {
+    /// Of each column.
+    orbits: u32,
+    line: Option<Line>,
 }
 
 impl DiagramBuffer {
@@ -39,8 +47,9 @@ impl DiagramBuffer {
         let layer = width * height * size_of::<u32>() as u64;
         Ok(Self {
             gpu: gpu.clone(),
-            shape,
-            orbits: AtomicU32::new(0),
+            size: shape.size,
+            has_fan: shape.has_fan,
+            content: Mutex::new(Content { orbits: 0, line: shape.line }),
             columns: buffer("the columns", width * size_of::<Column>() as u64)?,
             density: buffer("the density", layer)?,
             marks: buffer("the marks", layer)?,
@@ -50,17 +59,21 @@ impl DiagramBuffer {
     }
 
     pub fn shape(&self) -> DiagramShape {
-        self.shape
+        DiagramShape { size: self.size, line: self.content().line, has_fan: self.has_fan }
+    }
+
+    fn content(&self) -> MutexGuard<'_, Content> {
+        self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Width and height in pixels.
     pub fn size(&self) -> [u32; 2] {
-        self.shape.size
+        self.size
     }
 
     /// Orbits of each column.
     pub fn orbits(&self) -> u32 {
-        self.orbits.load(Ordering::Relaxed)
+        self.content().orbits
     }
 
     /// For the bind groups of shaders: one [`Column`] each.
@@ -91,12 +104,12 @@ impl DiagramBuffer {
 
     /// Takes note of orbits that came to each column.
     pub(super) fn add_orbits(&self, orbits: u32) {
-        self.orbits.fetch_add(orbits, Ordering::Relaxed);
+        self.content().orbits += orbits;
     }
 
     /// The layers that the shape has: one u32 a pixel each.
     pub(super) fn layers(&self) -> impl Iterator<Item = &wgpu::Buffer> {
-        let fan = self.shape.has_fan.then_some(&self.fan);
+        let fan = self.has_fan.then_some(&self.fan);
         [&self.density, &self.marks, &self.coverage].into_iter().chain(fan)
     }
 
@@ -106,18 +119,24 @@ impl DiagramBuffer {
         limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / size_of::<u32>() as u64
     }
 
-    /// Makes all layers empty, for so many orbits of each column to come.
+    /// Whether it has the layers of a shape.
+    pub fn fits(&self, shape: DiagramShape) -> bool {
+        (self.size, self.has_fan) == (shape.size, shape.has_fan)
+    }
+
+    /// Makes all layers empty, for so many orbits of each column of a shape that [fits](Self::fits).
     ///
     /// # Errors
     /// [`GpuError`] when the device is gone.
-    pub fn clear(&self, orbits: u32) -> Result<(), GpuError> {
+    pub fn clear(&self, shape: DiagramShape, orbits: u32) -> Result<(), GpuError> {
+        debug_assert!(self.fits(shape));
         self.gpu.checked("a diagram", |device| {
             let mut encoder = device.create_command_encoder(&Default::default());
             encoder.clear_buffer(&self.columns, 0, None);
             self.layers().for_each(|layer| encoder.clear_buffer(layer, 0, None));
             self.gpu.queue.submit([encoder.finish()]);
         })?;
-        self.orbits.store(orbits, Ordering::Relaxed);
+        *self.content() = Content { orbits, line: shape.line };
         Ok(())
     }
 
@@ -126,9 +145,9 @@ impl DiagramBuffer {
     /// # Errors
     /// [`GpuError`] when the device is gone or out of memory.
     pub fn upload(&self, diagram: &Diagram, columns: Range<u32>) -> Result<(), GpuError> {
-        assert_eq!(diagram.shape(), self.shape);
+        assert_eq!(diagram.shape(), self.shape());
         let columns = columns.start as usize..columns.end as usize;
-        let height = self.shape.size[1] as usize;
+        let height = self.size[1] as usize;
         let pixels = columns.start * height..columns.end * height;
         let all = diagram.strip();
         self.gpu.checked("an upload", |_| {
@@ -137,7 +156,7 @@ impl DiagramBuffer {
                 self.write(buffer, pixels.start, &layer[pixels.clone()]);
             }
         })?;
-        self.orbits.store(diagram.orbits(), Ordering::Relaxed);
+        self.content().orbits = diagram.orbits();
         Ok(())
     }
 
@@ -146,7 +165,7 @@ impl DiagramBuffer {
     }
 
     fn read_layers(&self) -> Result<Diagram, GpuError> {
-        let [width, height] = self.shape.size;
+        let [width, height] = self.size;
         let pixels = width as usize * height as usize;
         let all = Strip {
             first: 0,
@@ -155,9 +174,9 @@ impl DiagramBuffer {
             density: self.read(&self.density, pixels)?,
             marks: self.read(&self.marks, pixels)?,
             coverage: self.read(&self.coverage, pixels)?,
-            fan: if self.shape.has_fan { self.read(&self.fan, pixels)? } else { Vec::new() },
+            fan: if self.has_fan { self.read(&self.fan, pixels)? } else { Vec::new() },
         };
-        Ok(Diagram::from_strip(self.shape, self.orbits(), all))
+        Ok(Diagram::from_strip(self.shape(), self.orbits(), all))
     }
 
     fn read<T: Pod>(&self, buffer: &wgpu::Buffer, count: usize) -> Result<Vec<T>, GpuError> {
@@ -173,7 +192,7 @@ impl DiagramBuffer {
 
 impl DeviceDiagram for DiagramBuffer {
     fn size(&self) -> [u32; 2] {
-        self.shape.size
+        self.size
     }
 
     fn read_back(&self) -> Result<Diagram, RenderError> {
@@ -182,36 +201,5 @@ impl DeviceDiagram for DiagramBuffer {
 
     fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
         self
-    }
-}
-
-/// Recently used buffers: one is used again when nobody else holds it any more.
-#[derive(Default)]
-pub struct DiagramPool(Vec<Arc<DiagramBuffer>>);
-
-impl DiagramPool {
-    /// Buffers kept: one being filled, one being added to a picture.
-    const KEPT: usize = 2;
-
-    /// An empty buffer for so many orbits of each column.
-    ///
-    /// # Errors
-    /// [`GpuError`] where the device has no room for another.
-    pub fn take(&mut self, gpu: &Gpu, shape: DiagramShape, orbits: u32) -> Result<Arc<DiagramBuffer>, GpuError> {
-        let room = |shape: DiagramShape| (shape.size, shape.has_fan);
-        let free = self.0.iter().position(|b| room(b.shape) == room(shape) && Arc::strong_count(b) == 1);
-        let mut buffer = match free {
-            Some(index) => self.0.remove(index),
-            None => Arc::new(DiagramBuffer::empty(gpu, shape)?),
-        };
-        if let Some(buffer) = Arc::get_mut(&mut buffer) {
-            buffer.shape = shape;
-        }
-        buffer.clear(orbits)?;
-        self.0.push(buffer.clone());
-        if self.0.len() > Self::KEPT {
-            self.0.remove(0);
-        }
-        Ok(buffer)
     }
 }

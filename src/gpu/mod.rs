@@ -21,7 +21,7 @@ mod trusted;
 pub use buffer::{map_and_read, read_buffer, storage_buffer, uniform_buffer};
 pub use clock::{PassClock, STAMPS_LEN, elapsed};
 pub use device::Gpu;
-pub use diagram::{DiagramBuffer, DiagramPool};
+pub use diagram::DiagramBuffer;
 pub use diagram_sum::DiagramSum;
 pub use error::GpuError;
 pub use exposure::ExposureBuffer;

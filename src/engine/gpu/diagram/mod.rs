@@ -11,7 +11,7 @@ use super::kernel::Program;
 use super::pace::Pace;
 use super::{SliceFigures, TARGET, TARGET_SOFTWARE, Totals, Work};
 use crate::gpu::shader::{self, Checks};
-use crate::gpu::{DiagramPool, Gpu, GpuError, PassClock};
+use crate::gpu::{DiagramBuffer, Gpu, GpuError, PassClock, Pool};
 use crate::render::{Columns, DeviceDiagram as _, DiagramShape, RenderError, Sink};
 use kernel::Kernel;
 use parts::Parts;
@@ -22,7 +22,7 @@ use rule::Rule;
 #[derive(Default)]
 pub struct Diagrams {
     programs: HashMap<Rule, Arc<Program>>,
-    pool: DiagramPool,
+    pool: Pool<DiagramBuffer>,
     pace: Option<Pace>,
 }
 
@@ -37,7 +37,9 @@ impl Diagrams {
         sink: &dyn Sink,
     ) -> Result<Totals, RenderError> {
         let (gpu, task) = (&work.gpu, columns.task);
-        let diagram = self.pool.take(gpu, DiagramShape::of(work.job), task.orbits().len() as u32)?;
+        let shape = DiagramShape::of(work.job);
+        let diagram = self.pool.take(|free| free.fits(shape), || DiagramBuffer::empty(gpu, shape))?;
+        diagram.clear(shape, task.orbits().len() as u32)?;
         let program = self.program(gpu, task.rule(), checks)?;
         let mut kernel = Kernel::new(gpu, &program, columns, &diagram)?;
         let target = if gpu.is_software() { TARGET_SOFTWARE } else { TARGET };
