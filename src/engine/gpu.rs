@@ -7,6 +7,7 @@
 mod diagram;
 mod kernel;
 mod pace;
+mod space;
 mod submission;
 
 use std::collections::HashMap;
@@ -16,13 +17,14 @@ use std::time::{Duration, Instant};
 use super::{Engine, Precision};
 use crate::fractal::FormulaId;
 use crate::gpu::shader::{self, Checks};
-use crate::gpu::{DiagramBuffer, Gpu, GpuError, PassClock, Pool, SampleBuffer, storage_buffer};
+use crate::gpu::{DiagramBuffer, ExposureBuffer, Gpu, GpuError, PassClock, Pool, SampleBuffer, storage_buffer};
 use crate::render::{
     Columns, DeviceField as _, Grid, Job, Latest, RenderError, Sink, Stats, Task, Tile, TimingSource, Unsupported,
 };
 use diagram::{DeviceTask, Diagrams};
 use kernel::{Kernel, Program};
 use pace::{Pace, Progress, STRIP};
+use space::Scenes;
 use submission::Took;
 
 /// Length of a slice: short beside a frame, long beside the cost of a submission.
@@ -42,6 +44,9 @@ pub struct GpuEngine {
     pool: Pool<SampleBuffer>,
     orbits: Option<wgpu::Buffer>,
     diagrams: Diagrams,
+    scenes: Scenes,
+    /// For the orbits of scenes.
+    threads: Option<Arc<rayon::ThreadPool>>,
     /// By the number of binary digits of the pixel count: small fields do not fill a device.
     paces: HashMap<u32, Pace>,
     slices: SliceFigures,
@@ -94,9 +99,17 @@ impl GpuEngine {
             pool: Pool::default(),
             orbits: None,
             diagrams: Diagrams::default(),
+            scenes: Scenes::default(),
+            threads: None,
             paces: HashMap::new(),
             slices: SliceFigures::default(),
         }
+    }
+
+    /// With threads for what the host does: the orbits of scenes in space.
+    #[must_use]
+    pub fn with_threads(self, threads: Arc<rayon::ThreadPool>) -> Self {
+        Self { threads: Some(threads), ..self }
     }
 
     /// How the last job was cut, finished or not.
@@ -114,6 +127,17 @@ impl GpuEngine {
         }
     }
 
+    /// Computes a field where the sink wants it.
+    fn render_field(&mut self, work: &Work<'_>, sink: &dyn Sink) -> Result<Totals, RenderError> {
+        let [width, height] = work.job.size().map(u64::from);
+        let fits = width * height <= SampleBuffer::most_samples(&work.gpu);
+        if sink.takes_device_fields() && fits {
+            self.render_there(work, sink)
+        } else {
+            self.render_and_read_back(work, sink)
+        }
+    }
+
     fn render_diagram(
         &mut self,
         work: &Work<'_>,
@@ -123,14 +147,15 @@ impl GpuEngine {
         self.diagrams.render(work, columns, self.checks, &mut self.slices, sink)
     }
 
-    /// Whether the device can hold a diagram; it has to be there as a whole.
-    fn has_room(&self, job: &Job) -> Result<(), Unsupported> {
+    /// Whether the device can hold a diagram or a scene, of so many pixels at most and so many bytes each; it has to be
+    /// there as a whole.
+    fn has_room(&self, job: &Job, most: u64, pixel_len: u64) -> Result<(), Unsupported> {
         let [width, height] = job.size().map(u64::from);
-        let most = DiagramBuffer::most_pixels(self.device()?);
         if width * height <= most {
             return Ok(());
         }
-        Err(Unsupported::TooLarge { engine: self.key(), needed: 4 * width * height, limit: 4 * most })
+        let (needed, limit) = (pixel_len * width * height, pixel_len * most);
+        Err(Unsupported::TooLarge { engine: self.key(), needed, limit })
     }
 
     /// Computes a field that stays on the device.
@@ -247,12 +272,12 @@ impl Engine for GpuEngine {
     }
 
     fn supports(&self, job: &Job) -> Result<(), Unsupported> {
-        self.device()?;
+        let gpu = self.device()?;
         self.precision().resolves(job, self.key())?;
         match &job.task {
             Task::EscapeTime(_) => Ok(()),
-            Task::OrbitDensity(_) | Task::Section(_) => self.has_room(job),
-            Task::Space(_) => super::only_escape_time(job, self.key()),
+            Task::OrbitDensity(_) | Task::Section(_) => self.has_room(job, DiagramBuffer::most_pixels(gpu), 4),
+            Task::Space(_) => self.has_room(job, ExposureBuffer::most_pixels(gpu), 16),
         }
     }
 
@@ -261,19 +286,15 @@ impl Engine for GpuEngine {
         let work = Work { gpu: self.device()?.clone(), job, latest };
         self.slices = SliceFigures::default();
         let totals = match &job.task {
-            Task::OrbitDensity(task) => self.render_diagram(&work, &Columns::new(job, task), sink),
-            Task::Section(task) => self.render_diagram(&work, &Columns::new(job, task), sink),
-            Task::EscapeTime(_) | Task::Space(_) => {
-                let [width, height] = job.size().map(u64::from);
-                let fits = width * height <= SampleBuffer::most_samples(&work.gpu);
-                if sink.takes_device_fields() && fits {
-                    self.render_there(&work, sink)
-                } else {
-                    self.render_and_read_back(&work, sink)
-                }
+            Task::EscapeTime(_) => self.render_field(&work, sink)?,
+            Task::OrbitDensity(task) => self.render_diagram(&work, &Columns::new(job, task), sink)?,
+            Task::Section(task) => self.render_diagram(&work, &Columns::new(job, task), sink)?,
+            Task::Space(task) => {
+                let threads = self.threads.as_deref();
+                return self.scenes.render(&work, task, threads, self.checks, &mut self.slices, sink);
             }
         };
-        totals.map(|totals| totals.stats())
+        Ok(totals.stats())
     }
 }
 

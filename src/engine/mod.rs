@@ -96,7 +96,7 @@ fn only_escape_time(job: &Job, engine: &'static str) -> Result<(), Unsupported> 
         Task::OrbitDensity(_) | Task::Section(_) => {
             Err(Unsupported::Task { engine, what: "bifurcation diagrams", able: "naive, tiles, gpu" })
         }
-        Task::Space(_) => Err(Unsupported::Task { engine, what: "orbits in space", able: "naive, tiles" }),
+        Task::Space(_) => Err(Unsupported::Task { engine, what: "orbits in space", able: "naive, tiles, gpu" }),
     }
 }
 
@@ -108,6 +108,6 @@ pub fn all(machine: &Machine) -> Vec<Box<dyn Engine>> {
         Box::new(SimdEngine::new()),
         Box::new(Threads::new(machine.pool.clone())),
         Box::new(Tiles::new(machine.pool.clone())),
-        Box::new(GpuEngine::new(machine.gpu.clone())),
+        Box::new(GpuEngine::new(machine.gpu.clone()).with_threads(machine.pool.clone())),
     ]
 }

@@ -27,6 +27,12 @@ impl Exposure {
     pub fn dark(size: [u32; 2]) -> Self {
         Self { size, light: vec![[0; 4]; size[0] as usize * size[1] as usize], gain: [0.0; 2] }
     }
+
+    /// Most that so much light of a pixel may differ from that of other arithmetic: where roundings differ, some points
+    /// fall a 256th of a pixel beside their place.
+    pub fn tolerance(light: u32) -> u32 {
+        4 + light / 64
+    }
 }
 
 /// An exposure that lives on a device. The colour pass reads it there; the host asks only when it must.

@@ -49,12 +49,13 @@ impl Outcome {
     /// How many of them differ, and the largest difference in counts or in points of a pixel.
     ///
     /// Orbits of chaos part from each other by the last bit of a rounding. So where the arithmetic is not the same, the
-    /// columns of a diagram agree when they come from one distribution.
+    /// columns of a diagram agree when they come from one distribution, and pixels of a scene within
+    /// [`Exposure::tolerance`].
     pub fn differing(&self, truth: &Self, max_iterations: u32, same_arithmetic: bool) -> (usize, u64) {
         match (self, truth) {
             (Self::Samples(field), Self::Samples(truth)) => field.differing_counts(truth, max_iterations),
             (Self::Columns(diagram), Self::Columns(truth)) => differing_columns(diagram, truth, same_arithmetic),
-            (Self::Light(exposure), Self::Light(truth)) => differing_light(exposure, truth),
+            (Self::Light(exposure), Self::Light(truth)) => differing_light(exposure, truth, same_arithmetic),
             _ => unreachable!("all engines do the same job"),
         }
     }
@@ -75,9 +76,13 @@ fn differing_columns(diagram: &Diagram, truth: &Diagram, same_arithmetic: bool) 
     (count, most)
 }
 
-fn differing_light(exposure: &Exposure, truth: &Exposure) -> (usize, u64) {
+fn differing_light(exposure: &Exposure, truth: &Exposure, same_arithmetic: bool) -> (usize, u64) {
     let pairs = exposure.light.iter().zip(&truth.light);
-    let difference = |(a, b): (&[u32; 4], &[u32; 4])| (0..4).map(|i| a[i].abs_diff(b[i])).max().unwrap_or(0);
+    let beyond = |light: u32, truth: u32| {
+        let difference = light.abs_diff(truth);
+        if same_arithmetic || difference > Exposure::tolerance(truth) { difference } else { 0 }
+    };
+    let difference = |(a, b): (&[u32; 4], &[u32; 4])| (0..4).map(|i| beyond(a[i], b[i])).max().unwrap_or(0);
     let differing = pairs.map(difference).filter(|&difference| difference > 0);
     differing.fold((0, 0), |(count, most), difference| (count + 1, most.max(difference.into())))
 }
@@ -99,6 +104,21 @@ fn is_one_distribution(pairs: &[(u32, u32)]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn light_of_other_arithmetic_may_be_rounded_otherwise() {
+        let exposure = |light: u32| Exposure { light: vec![[0, light, 0, 0]], ..Exposure::dark([1, 1]) };
+        let truth = exposure(6400);
+        for (light, same_arithmetic, expected) in [
+            (6400, true, (0, 0)),
+            (6399, true, (1, 1)),
+            (6399, false, (0, 0)),
+            (6504, false, (0, 0)),
+            (6505, false, (1, 105)),
+        ] {
+            assert_eq!(differing_light(&exposure(light), &truth, same_arithmetic), expected, "{light}");
+        }
+    }
 
     #[test]
     fn distributions_are_told_apart() {

@@ -5,16 +5,15 @@
 
 mod cloud;
 mod orbits;
-mod splat;
+pub mod splat;
 mod strips;
 
 use std::time::Instant;
 
 use fearless_simd::Level;
 
-pub use cloud::Cloud;
-use cloud::{Part, Workers};
-use orbits::Orbits;
+pub use cloud::{Cloud, Part, Workers};
+pub use orbits::{CloudPoint, Orbits};
 use splat::Lens;
 
 use crate::render::{Camera, Exposure, Job, Latest, RenderError, Sink, Space, Stats};
@@ -29,12 +28,13 @@ pub fn naive(job: &Job, task: &Space, latest: &Latest, sink: &dyn Sink) -> Resul
     let steps = cloud.grow(task, Workers::One, latest)?;
     let mut exposure = Exposure::dark(job.size());
     let lens = Lens::new(task, exposure.size);
-    for part in cloud.parts(task) {
+    let parts = cloud.parts(task);
+    exposure.gain = gain(&parts, &task.camera, exposure.size);
+    for part in &parts {
         if latest.is_stale() {
             return Err(RenderError::Cancelled);
         }
         splat::plain(&lens, part.points, &mut exposure);
-        set_gain(&mut exposure, &part, &task.camera);
     }
     sink.put_exposure(exposure);
     Ok(Stats { compute: start.elapsed(), steps, steps_done: steps, threads: 1, ..Stats::default() })
@@ -57,27 +57,32 @@ pub fn tiles(
     let steps = cloud.grow(task, Workers::Pool, latest)?;
     let mut exposure = Exposure::dark(job.size());
     let lens = Lens::new(task, exposure.size);
-    for part in cloud.parts(task) {
+    let parts = cloud.parts(task);
+    exposure.gain = gain(&parts, &task.camera, exposure.size);
+    for part in &parts {
         strips::parallel(level, &lens, part.points, &mut exposure, latest)?;
-        set_gain(&mut exposure, &part, &task.camera);
     }
     sink.put_exposure(exposure);
     let threads = rayon::current_num_threads();
     Ok(Stats { compute: start.elapsed(), steps, steps_done: steps, threads, ..Stats::default() })
 }
 
-/// Sets the gain of a layer, see [`Exposure::gain`].
-fn set_gain(exposure: &mut Exposure, part: &Part<'_>, camera: &Camera) {
-    let pixels_per_unit = camera.pixels_per_unit(exposure.size);
-    let extent = part.kind.extent();
-    // How many pixels there are for an orbit.
-    let (layer, pixels) = match part.kind {
-        Orbits::Section { .. } => (0, extent * pixels_per_unit),
-        Orbits::Set => (0, extent * pixels_per_unit * pixels_per_unit),
-        Orbits::Slice => (1, extent * pixels_per_unit),
-    };
-    let share = (pixels / f64::from(part.orbits.max(1))).min(MOST_SHARE);
-    exposure.gain[layer] = (share / f64::from(Exposure::UNIT)) as f32;
+/// The gain of an exposure of that size, see [`Exposure::gain`].
+pub fn gain(parts: &[Part<'_>], camera: &Camera, size: [u32; 2]) -> [f32; 2] {
+    let pixels_per_unit = camera.pixels_per_unit(size);
+    let mut gain = [0.0; 2];
+    for part in parts {
+        let extent = part.kind.extent();
+        // How many pixels there are for an orbit.
+        let (layer, pixels) = match part.kind {
+            Orbits::Section { .. } => (0, extent * pixels_per_unit),
+            Orbits::Set => (0, extent * pixels_per_unit * pixels_per_unit),
+            Orbits::Slice => (1, extent * pixels_per_unit),
+        };
+        let share = (pixels / f64::from(part.orbits.max(1))).min(MOST_SHARE);
+        gain[layer] = (share / f64::from(Exposure::UNIT)) as f32;
+    }
+    gain
 }
 
 /// Most light of a single point: close by, a cloud falls apart into points rather than into flashes.

@@ -9,19 +9,25 @@ use crate::render::{Camera, Exposure, Space, Tints};
 
 /// Parts of a pixel that places are rounded to.
 pub const PARTS: u32 = 1 << FRACTION;
-const FRACTION: u32 = 8;
+pub const FRACTION: u32 = 8;
 /// Units of [`Splat::amount`] in a point of full weight that is neither near nor far.
-const AMOUNT: f32 = 2048.0;
+pub const AMOUNT: f32 = 2048.0;
 /// What the product of a tint (full: 255), an amount and a share of 256 exceeds units of [`Exposure`] by, in bits.
-const SHIFT: u32 = 8 + 11 + 8 - Exposure::UNIT.trailing_zeros();
+pub const SHIFT: u32 = 8 + 11 + 8 - Exposure::UNIT.trailing_zeros();
+
+/// Light of the farthest points, where those at the target have about 1.
+pub const LEAST_FADE: f32 = 0.35;
+/// Numbers of points times this, modulo 2³², are spread evenly: 2³² over the golden ratio.
+pub const DITHER: u32 = 0x9e37_79b9;
 
 /// The camera as points need it, in f32.
 pub struct Lens {
-    rows: [[f32; 4]; 3],
+    /// Of [`Camera::matrix`].
+    pub rows: [[f32; 4]; 3],
     /// Fade is `fade[0] − fade[1] · depth`, clamped.
-    fade: [f32; 2],
+    pub fade: [f32; 2],
     /// Beyond these places, in pixels, a point leaves no light.
-    ends: [f32; 2],
+    pub ends: [f32; 2],
     tints: [[u32; 4]; 256],
 }
 
@@ -65,10 +71,10 @@ impl Lens {
             & (down < self.ends[1]);
         // The middle of pixel 0 lies at ½; one pixel more keeps places positive.
         let part = |at: f32| if seen { ((at + 0.5) * PARTS as f32) as i32 as u32 } else { 0 };
-        let fade = (self.fade[0] - self.fade[1] * depth).clamp(0.35, Camera::MOST_FADE as f32);
+        let fade = (self.fade[0] - self.fade[1] * depth).clamp(LEAST_FADE, Camera::MOST_FADE as f32);
         let weight = (point.paint >> 8) as f32 * (AMOUNT / CloudPoint::FULL as f32);
         let amount = if seen { (weight * fade) as i32 as u32 } else { 0 };
-        let dither = i.wrapping_mul(0x9e37_79b9) >> (32 - SHIFT);
+        let dither = i.wrapping_mul(DITHER) >> (32 - SHIFT);
         Splat { x: part(across), y: part(down), amount, tint_and_dither: (dither << 8) | (point.paint & 0xff) }
     }
 }

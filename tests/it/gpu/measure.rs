@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use cardioid::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, ExposurePass, Palette, paint_exposure};
-use cardioid::engine::{Engine as _, GpuEngine};
+use cardioid::engine::{Engine, GpuEngine};
 use cardioid::gpu::shader::Checks;
 use cardioid::gpu::{DiagramBuffer, ExposureBuffer, Gpu, Picture, Presenter, Quad, SampleBuffer};
 use cardioid::render::{Camera, Diagram, DiagramShape, Field, Job, Latest, Scene, Shortcuts, Space};
@@ -100,6 +100,29 @@ fn diagram_frame() {
         pass.paint(&mut encoder, DiagramScheme::default(), &buffer, &picture).unwrap();
         gpu.wait(gpu.queue.submit([encoder.finish()])).unwrap();
         eprintln!("{size:?}: upload {uploaded:.1?}, with the colours {:.1?}", start.elapsed());
+    }
+}
+
+#[test]
+#[ignore = "measures, and proves nothing"]
+fn scenes() {
+    let Some(gpu) = device() else { return };
+    let size = [1920, 1080];
+    let mut engines: [Box<dyn Engine>; 2] =
+        [Box::new(super::space::tiles()), Box::new(super::space::engine(gpu.clone()))];
+    for points in [Space::MOVING, Space::STILL] {
+        for scene in [Scene::Section { s: 0.3 }, Scene::Set] {
+            for t in [0.0, 0.5, 0.5, 0.5] {
+                let task = super::space::space(scene, points, Camera::flight(t));
+                for engine in &mut engines {
+                    let start = Instant::now();
+                    let sink = super::space::DeviceExposureSink::default();
+                    let stats = engine.render(&task.clone().job(size).unwrap(), &Latest::forever(), &sink).unwrap();
+                    let (compute, wall, steps) = (stats.compute, start.elapsed(), stats.steps);
+                    eprintln!("{scene:?} {points} {}: {compute:.1?}, {wall:.1?} in all, {steps} steps", engine.key());
+                }
+            }
+        }
     }
 }
 
