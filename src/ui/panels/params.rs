@@ -100,8 +100,8 @@ fn labelled(ui: &mut Ui, param: &Param, drag: DragValue<'_>) -> bool {
 fn slid(ui: &mut Ui, param: &Param, slider: Slider<'_>) -> bool {
     ui.horizontal(|ui| {
         let label = name(ui, param).id;
-        ui.spacing_mut().slider_width = ui.available_width() - 80.0;
-        ui.spacing_mut().interact_size.x = 72.0;
+        ui.spacing_mut().slider_width = ui.available_width() - 94.0;
+        ui.spacing_mut().interact_size.x = 80.0;
         ui.add(slider).on_hover_text(param.help).labelled_by(label).changed()
     })
     .inner

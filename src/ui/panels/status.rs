@@ -48,7 +48,7 @@ fn depth(explorer: &Explorer) -> String {
     if let Task::Space(task) = explorer.state.view().task() {
         let Camera { yaw, pitch, distance, .. } = task.camera;
         let [turn, height] = [yaw, pitch].map(f64::to_degrees);
-        let shown = explorer.drawing().film().newest().map(|pass| &pass.job.task);
+        let shown = explorer.drawing().film().pictures().last().map(|pass| &pass.job.task);
         let points = if let Some(Task::Space(shown)) = shown { shown.points } else { 0 };
         return format!("{turn:.0}° round  {height:.0}° up  {distance:.3} away    {} points", grouped(points.into()));
     }
