@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use crate::gpu::DiagramBuffer;
 use crate::render::{DeviceExposure, DeviceField, Diagram, Exposure, Field, Job, Sample, Sink, Tile};
 
 /// Rows are handed to the window in bands of this many.
@@ -19,6 +20,8 @@ pub struct Pass {
     host: Mutex<Host>,
     /// What is there of a diagram.
     diagram: Mutex<Diagram>,
+    /// The same on the device, where the engine works there.
+    device_diagram: Mutex<Option<Arc<DiagramBuffer>>>,
     /// That of a scene in space, until the window takes it.
     light: Mutex<Option<Light>>,
     device: Mutex<Option<Arc<dyn DeviceField>>>,
@@ -54,6 +57,7 @@ impl Pass {
             engine,
             host: Mutex::new(host),
             diagram: Mutex::new(diagram),
+            device_diagram: Mutex::new(None),
             light: Mutex::new(None),
             device: Mutex::new(None),
             takes_device_fields,
@@ -100,6 +104,18 @@ impl Pass {
         self.diagram().add(round);
         self.done.fetch_add(round.orbits() as usize, Ordering::Relaxed);
         self.arrived();
+    }
+
+    /// Says that a round of so many orbits was added to `sum`, which holds all rounds of this pass.
+    pub fn added_on_device(&self, sum: &Arc<DiagramBuffer>, orbits: usize) {
+        *self.device_diagram.lock().expect("no engine panics while it holds the pass") = Some(sum.clone());
+        self.done.fetch_add(orbits, Ordering::Relaxed);
+        self.arrived();
+    }
+
+    /// The diagram on the device, where the engine works there.
+    pub fn device_diagram(&self) -> Option<Arc<DiagramBuffer>> {
+        self.device_diagram.lock().expect("no engine panics while it holds the pass").clone()
     }
 
     /// What is there of a diagram. The engine waits while it is held.

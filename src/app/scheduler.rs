@@ -16,6 +16,7 @@ use super::command::EngineChoice;
 use super::compare::{Comparison, PROBE, affordable_stride, collect, compare, extent, reduced};
 use super::pass::{Pass, Wake};
 use crate::engine::{Choice, Engine, choose};
+use crate::gpu::DiagramSum;
 use crate::render::{Job, Latest, Lattice, Newest, RenderError, Sink, Stats, Task, Unsupported};
 
 /// Longest single run of an engine that is only being timed, in seconds.
@@ -106,7 +107,7 @@ impl Scheduler {
         let (requests, inbox) = channel();
         let (outbox, events) = channel();
         let timing = Newest::default();
-        let worker = Worker { engines, inbox, outbox, wake, timing: timing.clone(), drawn: None };
+        let worker = Worker { engines, inbox, outbox, wake, timing: timing.clone(), drawn: None, adder: None };
         let thread = std::thread::Builder::new().name("drawing".into()).spawn(move || worker.run())?;
         let newest = Newest::default();
         Ok(Self { requests, events, newest, timing, last_id: 0, thread: Some(thread) })
@@ -178,6 +179,8 @@ struct Worker {
     timing: Newest,
     /// The diagram drawn last.
     drawn: Option<Arc<Pass>>,
+    /// Adds rounds on the device, since there was one.
+    adder: Option<DiagramSum>,
 }
 
 impl Worker {

@@ -66,6 +66,11 @@ impl DiagramBuffer {
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The device that it is on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
     /// Width and height in pixels.
     pub fn size(&self) -> [u32; 2] {
         self.size

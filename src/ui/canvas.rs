@@ -137,6 +137,9 @@ impl Shown {
         scheme: DiagramScheme,
     ) -> Result<(), GpuError> {
         let diagram = self.pass.diagram();
+        if let Some(buffer) = self.pass.device_diagram() {
+            return diagrams.paint(encoder, scheme, &buffer, &self.picture);
+        }
         let buffer = match &self.diagram {
             Some(buffer) => buffer,
             None => self.diagram.insert(DiagramBuffer::empty(gpu, diagram.shape())?),

@@ -1,13 +1,17 @@
 //! Diagrams: a rough one at once, then one round of orbits after the other.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Event, FALLBACK, Worker, guarded};
 use crate::app::pass::Pass;
 use crate::engine::Choice;
 use crate::fractal::attractor::Effort;
-use crate::render::{Columns, Diagram, DiagramSink, Job, Latest, Lattice, RenderError, Section, Stats, Task};
+use crate::gpu::{DiagramBuffer, DiagramSum};
+use crate::render::{
+    Columns, DeviceDiagram, Diagram, DiagramSink, Job, Latest, Lattice, RenderError, Sample, Section, Sink, Stats,
+    Strip, Task, Tile,
+};
 
 /// Orbits of the rough diagram, and the points that each adds.
 const ROUGH_ORBITS: u32 = 4;
@@ -49,6 +53,7 @@ impl Worker {
             }
             None => self.rough(request, job, choice, mark)?,
         }
+        let mut sum = None;
         let mut done = pass.diagram().orbits();
         if done == orbits.end {
             self.drawn = Some(pass.clone());
@@ -57,8 +62,9 @@ impl Worker {
         while done < orbits.end {
             let next = done..(done + Columns::ROUND).min(orbits.end);
             done = next.end;
-            let (stats, round) = self.round(key, &job.clone().with_orbits(next), mark)?;
-            pass.add_round(&round);
+            let (stats, round) =
+                self.round(key, &job.clone().with_orbits(next), self.engines.takes_device_fields, mark)?;
+            self.add(&pass, &mut sum, round)?;
             if !std::mem::replace(&mut shown, true) {
                 self.tell(Event::Started { request, pass: pass.clone(), why });
             }
@@ -77,9 +83,9 @@ impl Worker {
             Task::Section(task) => (task.kept, task.effort) = (ROUGH_KEPT, Section::MOVING),
             Task::EscapeTime(_) | Task::Space(_) => unreachable!("diagrams come here"),
         }
-        let (stats, round) = self.round(choice.key, &job, mark)?;
+        let (stats, round) = self.round(choice.key, &job, self.engines.takes_device_fields, mark)?;
         let pass = Arc::new(Pass::new(job, choice.key, false, self.wake.clone()));
-        pass.add_round(&round);
+        self.add(&pass, &mut None, round)?;
         self.tell(Event::Started { request, pass: pass.clone(), why: choice.why });
         self.tell(Event::Finished { request, pass, stats: Some(stats), settled: false });
         Ok(())
@@ -96,6 +102,10 @@ impl Worker {
         }
         let width = i64::from(width);
         let done = last.diagram().orbits();
+        // A diagram on the device is drawn anew.
+        if done == 0 {
+            return Ok(None);
+        }
         if by.unsigned_abs() * u64::from(done) > MOST_ROUNDS_TO_KEEP * u64::from(Columns::ROUND) * width as u64 {
             return Ok(None);
         }
@@ -103,15 +113,73 @@ impl Worker {
         let lacking: Range<i64> = if by > 0 { width - by..width } else { 0..-by };
         if !lacking.is_empty() {
             let lattice = Lattice::strip(lacking.start as u32, (lacking.end - lacking.start) as u32);
-            let (_, columns) = self.round(engine, &Job { lattice, ..job.clone().with_orbits(0..done) }, mark)?;
-            kept.add_columns(&columns, lacking.start);
+            let (_, columns) = self.round(engine, &Job { lattice, ..job.clone().with_orbits(0..done) }, false, mark)?;
+            if let Round::Host(columns) = columns {
+                kept.add_columns(&columns, lacking.start);
+            }
         }
         Ok(Some(kept))
     }
 
-    fn round(&mut self, engine: &str, job: &Job, mark: &Latest) -> Result<(Stats, Diagram), RenderError> {
-        let sink = DiagramSink::new(job);
+    /// What a job's orbits leave, on the device where the engine works there and it `may_stay`.
+    fn round(&mut self, engine: &str, job: &Job, may_stay: bool, mark: &Latest) -> Result<(Stats, Round), RenderError> {
+        let sink = RoundSink { host: DiagramSink::new(job), device: Mutex::new(None), may_stay };
         let stats = guarded(self.engine(engine), job, mark, &sink)?;
-        Ok((stats, sink.into_diagram()))
+        let device = sink.device.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok((stats, device.map_or_else(|| Round::Host(sink.host.into_diagram()), Round::Device)))
+    }
+
+    /// Adds a round to a pass; `sum` holds those on the device.
+    fn add(&mut self, pass: &Pass, sum: &mut Option<Arc<DiagramBuffer>>, round: Round) -> Result<(), RenderError> {
+        let round = match round {
+            Round::Host(round) => {
+                pass.add_round(&round);
+                return Ok(());
+            }
+            Round::Device(round) => round,
+        };
+        let gpu = round.gpu();
+        let adder = match &self.adder {
+            Some(adder) => adder,
+            None => self.adder.insert(DiagramSum::new(gpu)?),
+        };
+        let sum = match sum {
+            Some(sum) => sum,
+            None => sum.insert(Arc::new(DiagramBuffer::empty(gpu, round.shape())?)),
+        };
+        adder.add(sum, &round)?;
+        pass.added_on_device(sum, round.orbits() as usize);
+        Ok(())
+    }
+}
+
+/// What a round left, and where.
+enum Round {
+    Host(Diagram),
+    Device(Arc<DiagramBuffer>),
+}
+
+/// Takes a round on the host or on the device.
+struct RoundSink {
+    host: DiagramSink,
+    device: Mutex<Option<Arc<DiagramBuffer>>>,
+    may_stay: bool,
+}
+
+impl Sink for RoundSink {
+    fn put(&self, _: Tile, _: &[Sample]) {}
+
+    fn put_strip(&self, strip: &Strip) {
+        self.host.put_strip(strip);
+    }
+
+    fn takes_device_fields(&self) -> bool {
+        self.may_stay
+    }
+
+    fn put_device_diagram(&self, diagram: Arc<dyn DeviceDiagram>) {
+        if let Ok(buffer) = diagram.as_any().downcast() {
+            *self.device.lock().unwrap_or_else(PoisonError::into_inner) = Some(buffer);
+        }
     }
 }
