@@ -144,7 +144,7 @@ impl Drawing {
             }
         }
         self.film.move_on(self.finished.take());
-        self.status = Status { caution: caution(&job), engine: self.status.engine, ..Status::default() };
+        self.status = Status { engine: self.status.engine, ..Status::default() };
         for engine in &mut self.engines {
             engine.absent = None;
         }
@@ -162,6 +162,8 @@ impl Drawing {
         match event {
             Event::Started { request, pass, why } if self.is_current(request) => {
                 self.status.engine = Some((pass.engine, why));
+                let engine = self.engines.iter().find(|engine| engine.key == pass.engine);
+                self.status.caution = engine.and_then(|engine| caution(&pass.job, engine.precision));
                 self.film.begin(pass);
             }
             Event::Finished { request, pass, stats, settled } if self.is_current(request) => {

@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use super::animation::{Animation, AnimationError, Course, Detail, Pace, Recording, has_ffmpeg};
+use super::command::EngineChoice;
 use super::export::{
     Destination, Estimate, Export, ExportError, FileKind, Output, Picture, Progress, Whole, unused_name,
 };
 use super::pass::Wake;
 use super::play::Play;
 use super::state::State;
-use crate::engine::{Engine, Machine, Precision, all};
+use crate::engine::{Engine, Machine, Precision, all, choose};
 use crate::render::{Job, Latest, Newest, Quality};
 use crate::view::View;
 
@@ -91,14 +92,14 @@ impl Saver {
         Estimate::of(request.size, request.supersample).check()?;
         let viewport = state.viewport().with_size(request.size)?;
         let destination = Destination::open(&path, request.overwrite)?;
-        let mut engine = self.engine(state);
+        let job = Job { viewport, focus: [0.0; 2], ..state.job() };
+        let mut engine = self.engine(state.engine, &job);
         let mut location = state.location();
         location.size = Some(request.size);
         location.supersample =
             (request.supersample > 1 && state.job().task.escape_time().is_some()).then_some(request.supersample);
         location.engine = Some(engine.key().into());
         location.quality = Some(Quality::Exact);
-        let job = Job { viewport, focus: [0.0; 2], ..state.job() };
         let (palette, coloring, supersample) = (state.palette, state.coloring, request.supersample);
         let (is_whole, scheme) = (job.task.escape_time().is_none(), state.view().diagram_scheme());
         self.spawn(move |latest, progress| {
@@ -124,7 +125,7 @@ impl Saver {
         let panels = moving(state, request.play);
         let course = Course::Round(request.play);
         let animation = Animation::new(panels, course, request.pace, request.size, Detail::default())?;
-        let mut engine = self.engine(state);
+        let mut engine = self.engine(state.engine, &state.job());
         let path = PathBuf::from(request.path.trim());
         let recording = Recording::open(animation, &path, engine.key(), request.overwrite)?;
         let started = self.spawn(move |latest, progress| match recording.run(engine.as_mut(), latest, progress) {
@@ -177,11 +178,16 @@ impl Saver {
         Some(outcome)
     }
 
-    /// The engine chosen where it is a CPU engine, else the fastest of those: files are f64.
-    fn engine(&self, state: &State) -> Box<dyn Engine> {
-        let exact =
-            |key: &str| all(&self.machine).into_iter().find(|e| e.key() == key && e.precision() == Precision::F64);
-        exact(state.engine.key()).or_else(|| exact("tiles")).expect("the CPU engines are always there")
+    /// The engine chosen where it is a CPU engine that can do the job, else the best of those: files are f64 or better.
+    fn engine(&self, chosen: EngineChoice, job: &Job) -> Box<dyn Engine> {
+        let mut engines = all(&self.machine);
+        engines.retain(|engine| engine.precision() != Precision::F32);
+        let able = engines.iter().position(|e| e.key() == chosen.key() && e.supports(job).is_ok());
+        let best = || {
+            let key = choose(&engines, job, false).map_or("tiles", |choice| choice.key);
+            engines.iter().position(|e| e.key() == key).expect("the CPU engines are always there")
+        };
+        engines.swap_remove(able.unwrap_or_else(best))
     }
 }
 

@@ -414,7 +414,7 @@ mod tests {
     #[test]
     fn views_too_deep_say_so_and_engines_that_cannot_are_replaced() {
         let mut scheduler = scheduler();
-        scheduler.draw(job("1e-40", 100), EngineChoice::Auto, false);
+        scheduler.draw(job("1e-90000", 100), EngineChoice::Auto, false);
         let Event::Failed { reason, .. } = wait_for(&scheduler, |e| matches!(e, Event::Failed { .. })) else {
             unreachable!()
         };

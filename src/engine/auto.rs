@@ -1,5 +1,6 @@
 //! Which engine `auto` takes, and why.
 
+use super::precision::{is_beyond_trust, is_mandelbrot};
 use super::{Engine, Precision};
 use crate::render::{Job, Unsupported};
 
@@ -18,9 +19,14 @@ pub struct Choice {
 /// # Errors
 /// What the most capable engine lacks, where none can do the job.
 pub fn choose(engines: &[Box<dyn Engine>], job: &Job, hardware_gpu: bool) -> Result<Choice, Unsupported> {
-    let engine = |key: &str| engines.iter().find(|e| e.key() == key).expect("the built-in engines are always there");
-    let (gpu, tiles) = (engine("gpu"), engine("tiles"));
-    if hardware_gpu && gpu.supports(job).is_ok() {
+    let find = |key: &str| engines.iter().find(|e| e.key() == key);
+    let engine = |key: &str| find(key).expect("the built-in CPU engines are always there");
+    let [tiles, perturbation] = ["tiles", "perturbation"].map(engine);
+    if is_mandelbrot(job) && is_beyond_trust(job) {
+        perturbation.supports(job)?;
+        return Ok(Choice { key: "perturbation", why: "this view is too deep for f64" });
+    }
+    if hardware_gpu && find("gpu").is_some_and(|gpu| gpu.supports(job).is_ok()) {
         return Ok(Choice { key: "gpu", why: "f32 is enough for this view" });
     }
     tiles.supports(job)?;

@@ -9,6 +9,7 @@ pub mod kernel;
 mod mirror;
 mod naive;
 mod periods;
+mod perturbation;
 mod precision;
 mod section;
 mod simd;
@@ -23,6 +24,7 @@ pub use auto::{Choice, choose};
 pub use gpu::GpuEngine;
 pub use naive::Naive;
 pub use periods::render;
+pub use perturbation::Perturbation;
 pub use precision::{Precision, caution};
 pub use simd::SimdEngine;
 pub use symmetric::Symmetric;
@@ -109,5 +111,6 @@ pub fn all(machine: &Machine) -> Vec<Box<dyn Engine>> {
         Box::new(Threads::new(machine.pool.clone())),
         Box::new(Tiles::new(machine.pool.clone())),
         Box::new(GpuEngine::new(machine.gpu.clone()).with_threads(machine.pool.clone())),
+        Box::new(Perturbation::new(machine.pool.clone())),
     ]
 }

@@ -4,21 +4,21 @@
 
 use fearless_simd::{Level, Simd as _, dispatch};
 
-use super::Engine;
-use crate::fractal::FormulaId;
+use super::precision::is_mandelbrot;
+use super::{Engine, Precision};
 use crate::fractal::critical::{End, end};
 use crate::fractal::interior::quadratic_bulbs;
 use crate::fractal::system::ComplexQuadratic;
 use crate::math::Complex;
-use crate::render::{Grid, Job, Latest, Plane, RenderError, Sample, Sink, Stats, Task, Tile};
+use crate::render::{Grid, Job, Latest, RenderError, Sample, Sink, Stats, Tile};
 
-/// Renders a job with an engine, and adds periods where the job asks for them. They are known for z² + c over the plane of c.
+/// Renders a job with an engine, and adds periods where the job asks for them. They are known for z² + c over the plane of c,
+/// as fine as f64 tells c apart.
 ///
 /// # Errors
 /// As [`Engine::render`].
 pub fn render(engine: &mut dyn Engine, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
-    let is_known = matches!(&job.task, Task::EscapeTime(task)
-        if task.formula == FormulaId::Quadratic && task.plane == Plane::Parameter);
+    let is_known = is_mandelbrot(job) && Precision::F64.resolves(job, engine.key()).is_ok();
     if !job.channels.periods || !is_known {
         return engine.render(job, latest, sink);
     }

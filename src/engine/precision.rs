@@ -3,8 +3,9 @@
 //! Counts go wrong decades before blocks appear, so the limits are set by error: at a seahorse
 //! centre plain f32 orbits miss 11 % of counts at height 1e-2, plain f64 ones 12 % at 1e-10.
 
+use crate::fractal::FormulaId;
 use crate::math::FloatExp;
-use crate::render::{Job, Unsupported};
+use crate::render::{Job, Plane, Unsupported};
 
 /// log₂ of the finest pixel step that f32 draws.
 pub const FINEST_F32: f64 = -20.0;
@@ -13,11 +14,18 @@ pub const TRUSTED_F64: f64 = -30.0;
 /// log₂ of the finest pixel step that f64 draws at all: four units in the last place of |c| ≈ 2.
 pub const FINEST_F64: f64 = -50.0;
 
+/// log₂ of the finest pixel step at which one step of a reference orbit still takes less than some milliseconds.
+pub const FINEST_DELTAS: f64 = -262_144.0;
+/// log₂ of the coarsest pixel step for which orbits are followed as deltas: above it f64 is better in every way.
+pub const COARSEST_DELTAS: f64 = -16.0;
+
 /// The arithmetic of an engine's samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     F32,
     F64,
+    /// Differences in f64 from one orbit in big numbers.
+    Deltas,
 }
 
 impl Precision {
@@ -25,6 +33,7 @@ impl Precision {
         match self {
             Self::F32 => "f32",
             Self::F64 => "f64",
+            Self::Deltas => "f64 deltas",
         }
     }
 
@@ -33,6 +42,7 @@ impl Precision {
         match self {
             Self::F32 => FINEST_F32,
             Self::F64 => FINEST_F64,
+            Self::Deltas => FINEST_DELTAS,
         }
     }
 
@@ -42,23 +52,34 @@ impl Precision {
     /// [`Unsupported::TooDeep`], in the name of `engine`.
     pub fn resolves(self, job: &Job, engine: &'static str) -> Result<(), Unsupported> {
         let asked = job.viewport.finest_step();
-        if asked.log2() >= self.finest_log2() {
+        let depth = asked.log2();
+        if depth >= self.finest_log2() {
             return Ok(());
         }
         let finest = FloatExp::new(1.0, self.finest_log2() as i64);
         // An engine is named only where there is one that draws this.
         let remedy = match self {
-            Self::F32 if asked.log2() >= FINEST_F64 => "choose a CPU engine, or zoom out",
+            Self::F32 if depth >= FINEST_F64 => "choose a CPU engine, or zoom out",
+            Self::F32 | Self::F64 if is_mandelbrot(job) && depth >= FINEST_DELTAS => "choose perturbation, or zoom out",
             _ => "no engine here draws finer ones: zoom out",
         };
         Err(Unsupported::TooDeep { engine, finest: format!("{finest:.1}"), asked: format!("{asked:.1}"), remedy })
     }
 }
 
-/// What to tell people about the accuracy of f64 counts in this job, if anything.
-pub fn caution(job: &Job) -> Option<String> {
-    let step = job.viewport.finest_step().log2();
-    (FINEST_F64..TRUSTED_F64)
-        .contains(&step)
+/// Whether the job shows the Mandelbrot set of z² + c: orbits from 0, over the plane of c.
+pub fn is_mandelbrot(job: &Job) -> bool {
+    let task = job.task.escape_time();
+    task.is_some_and(|task| task.formula == FormulaId::Quadratic && task.plane == Plane::Parameter)
+}
+
+/// Whether f64 can be wrong about this job's counts, though it tells its pixels apart.
+pub fn is_beyond_trust(job: &Job) -> bool {
+    job.viewport.finest_step().log2() < TRUSTED_F64
+}
+
+/// What to tell people about the accuracy of this job's counts in that arithmetic, if anything.
+pub fn caution(job: &Job, precision: Precision) -> Option<String> {
+    (precision == Precision::F64 && job.task.escape_time().is_some() && is_beyond_trust(job))
         .then(|| "f64 at its limit: some counts are rounding's, not the set's".into())
 }

@@ -8,6 +8,7 @@ pub mod interior;
 pub mod lyapunov;
 pub mod map;
 pub mod orbit;
+pub mod reference;
 mod smooth;
 pub mod system;
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use dashu_int::{IBig, UBig, ops::BitTest as _};
 
-use super::{DoubleDouble, FloatExp, shortened};
+use super::{DoubleDouble, Fixed, FloatExp, shortened};
 
 /// Largest decimal exponent read: a million digits are a minute's work, more is a slip of the hand.
 const MAX_EXPONENT: i64 = 1_000_000;
@@ -121,6 +121,24 @@ impl Decimal {
     pub(crate) fn to_double_double(&self) -> DoubleDouble {
         let (numerator, denominator) = self.as_ratio();
         ratio_to_double_double(&numerator, &denominator)
+    }
+
+    /// Rounded down to `fraction` limbs after the point; |self| must be below 2⁶².
+    pub fn to_fixed(&self, fraction: usize) -> Fixed {
+        let (numerator, denominator) = self.as_ratio();
+        let floor = floor_div(&(numerator << (64 * fraction)), &denominator);
+        let is_negative = floor < IBig::ZERO;
+        // Of a negative integer −m, the two's complement is the complement of m − 1.
+        let (_, bits) = if is_negative { (-floor - IBig::ONE).into_parts() } else { floor.into_parts() };
+        let bytes = bits.to_le_bytes();
+        let limb = |i: usize| {
+            let mut limb = [0; 8];
+            let held = bytes.get(8 * i..).unwrap_or_default();
+            let held = &held[..held.len().min(8)];
+            limb[..held.len()].copy_from_slice(held);
+            u64::from_le_bytes(limb) ^ if is_negative { u64::MAX } else { 0 }
+        };
+        Fixed::from_limbs((0..=fraction).map(limb).collect())
     }
 
     /// Exact half of the number.

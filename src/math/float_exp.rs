@@ -58,6 +58,39 @@ impl FloatExp {
     pub fn mul(self, other: Self) -> Self {
         Self::new(self.mantissa * other.mantissa, self.exponent + other.exponent)
     }
+
+    pub fn add(self, other: Self) -> Self {
+        if self.mantissa == 0.0 {
+            return other;
+        }
+        if other.mantissa == 0.0 {
+            return self;
+        }
+        let (large, small) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
+        Self::new(large.mantissa + small.mantissa * power_of_two(small.exponent - large.exponent), large.exponent)
+    }
+
+    pub fn sub(self, other: Self) -> Self {
+        self.add(Self { mantissa: -other.mantissa, ..other })
+    }
+
+    pub fn min(self, other: Self) -> Self {
+        if other < self { other } else { self }
+    }
+
+    pub fn max(self, other: Self) -> Self {
+        if other > self { other } else { self }
+    }
+
+    pub fn abs(self) -> Self {
+        Self { mantissa: self.mantissa.abs(), ..self }
+    }
+}
+
+/// 2^exponent for exponent ≤ 0, and 0 where that is below the range of normal numbers.
+#[inline(always)]
+pub(super) fn power_of_two(exponent: i64) -> f64 {
+    if exponent < -1022 { 0.0 } else { f64::from_bits(((1023 + exponent) as u64) << 52) }
 }
 
 impl From<f64> for FloatExp {
@@ -112,6 +145,16 @@ mod tests {
         for pair in rising.windows(2) {
             assert!(FloatExp::from(pair[0]) < FloatExp::from(pair[1]), "{pair:?}");
         }
+    }
+
+    #[test]
+    fn sums_align_their_exponents() {
+        let [big, small] = [FloatExp::new(1.5, 4000), FloatExp::new(1.0, 3999)];
+        assert_eq!(big.add(small), FloatExp::new(1.0, 4001));
+        assert_eq!(small.sub(big), FloatExp::new(-1.0, 4000));
+        assert_eq!(big.sub(big), FloatExp::ZERO);
+        assert_eq!(big.add(FloatExp::from(1.0)), big);
+        assert_eq!((big.min(small), big.max(small)), (small, big));
     }
 
     #[test]

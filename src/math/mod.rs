@@ -5,7 +5,9 @@
 
 mod big;
 mod complex;
+mod complex_exp;
 mod double_double;
+mod fixed;
 mod float_exp;
 pub mod philox;
 mod quote;
@@ -14,7 +16,9 @@ pub mod strata;
 
 pub use big::{BigComplex, Decimal, ParseDecimalError};
 pub use complex::Complex;
+pub use complex_exp::ComplexExp;
 pub use double_double::DoubleDouble;
+pub use fixed::Fixed;
 pub use float_exp::FloatExp;
 pub use quote::shortened;
 pub use real::{Binary64, Real};

@@ -42,6 +42,8 @@ impl TimingSource {
 pub enum Unsupported {
     #[error("{engine} draws pixels no finer than {finest}, this view asks for {asked}; {remedy}")]
     TooDeep { engine: &'static str, finest: String, asked: String, remedy: &'static str },
+    #[error("{engine} draws pixels no coarser than {coarsest}, this view asks for {asked}; choose tiles, or zoom in")]
+    TooCoarse { engine: &'static str, coarsest: String, asked: String },
     #[error("{engine} has no device to run on: {reason}; choose a CPU engine")]
     NoDevice { engine: &'static str, reason: String },
     #[error(

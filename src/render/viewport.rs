@@ -305,12 +305,7 @@ impl Viewport {
         }
         let (sin, cos) = half_turns.to_radians().sin_cos();
         let [step_x, step_y] = self.pixel_step().map(FloatExp::to_f64);
-        let offsets = |span: Span, pixels: u32, step: f64| -> Vec<f64> {
-            (0..span.count)
-                .map(|i| (f64::from(span.first + i * span.stride) + 0.5 - f64::from(pixels) / 2.0) * step)
-                .collect()
-        };
-        let (dx, dy) = (offsets(x, columns, step_x), offsets(y, rows, -step_y));
+        let (dx, dy) = (steps_from_center(x, columns, step_x), steps_from_center(y, rows, -step_y));
         Grid {
             re_x: sums(&self.center.re, dx.iter().map(|d| d * cos)),
             im_x: dx.iter().map(|d| d * sin).collect(),
@@ -319,10 +314,36 @@ impl Viewport {
         }
     }
 
+    /// The way from the centre to each of a lattice's pixels, in units of [`finest_step`](Self::finest_step).
+    pub fn offsets(&self, lattice: Lattice) -> Grid {
+        let [columns, rows] = self.size;
+        let (sin, cos) = self.rotation_degrees.to_radians().sin_cos();
+        let unit = self.finest_step();
+        let [step_x, step_y] = self.pixel_step().map(|step| step.div(unit).to_f64());
+        let dx = steps_from_center(lattice.columns(columns), columns, step_x);
+        let dy = steps_from_center(lattice.rows(rows), rows, -step_y);
+        let times = |offsets: &[f64], factor: f64| offsets.iter().map(|d| d * factor).collect();
+        Grid { re_x: times(&dx, cos), im_x: times(&dx, sin), re_y: times(&dy, -sin), im_y: times(&dy, cos) }
+    }
+
+    /// The distance from the centre to a corner.
+    pub fn radius(&self) -> FloatExp {
+        let unit = self.finest_step();
+        let [step_x, step_y] = self.pixel_step().map(|step| step.div(unit).to_f64());
+        let [dx, dy] = [f64::from(self.size[0]) * step_x / 2.0, f64::from(self.size[1]) * step_y / 2.0];
+        unit.mul(FloatExp::from((dx * dx + dy * dy).sqrt()))
+    }
+
     /// The nearest f64 to the centre.
     pub fn center_f64(&self) -> Complex {
         self.center.to_f64()
     }
+}
+
+/// The distance of each pixel of a span from the middle of an axis of `pixels` pixels.
+fn steps_from_center(span: Span, pixels: u32, step: f64) -> Vec<f64> {
+    let half = f64::from(pixels) / 2.0;
+    (0..span.count).map(|i| (f64::from(span.first + i * span.stride) + 0.5 - half) * step).collect()
 }
 
 #[cfg(test)]
@@ -410,6 +431,21 @@ mod tests {
             assert_eq!(band.size(), [11, 7]);
             assert_eq!((&band.re_x, &band.im_x), (&full.re_x, &full.im_x));
             assert_eq!((&band.re_y[..], &band.im_y[..]), (&full.re_y[60..], &full.im_y[60..]));
+        }
+    }
+
+    #[test]
+    fn offsets_are_pixels_at_any_depth() {
+        for height in ["4e-3", "4e-1000"] {
+            let view = viewport("-0.75", "0.1", height, [6, 4]);
+            let offsets = view.offsets(Lattice::FULL);
+            assert_eq!(offsets.point(0, 0), Complex::new(-2.5, 1.5));
+            assert_eq!(offsets.point(5, 3), Complex::new(2.5, -1.5));
+            assert!((view.radius().div(view.finest_step()).to_f64() - 13f64.sqrt()).abs() < 1e-12);
+            let band = view.offsets(Lattice::band(2, 2));
+            assert_eq!(band.point(1, 1), offsets.point(1, 3));
+            let turned = view.with_rotation(90.0).unwrap().offsets(Lattice::FULL).point(0, 0);
+            assert!(turned.sub(Complex::new(-1.5, -2.5)).norm() < 1e-15, "{turned:?}");
         }
     }
 

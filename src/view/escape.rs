@@ -91,11 +91,26 @@ impl EscapeKnobs {
     }
 }
 
-/// A cap that grows with depth: 1000 at home and 250 more each time the view halves.
+/// A cap that grows with depth: 1000 at home, 250 more each time the view halves, and 2000 more from 1e-12 of it on.
+///
+/// Counts at deep places depend on the minibrots on the way more than on depth: of four at 1e-50 to 1e-1000 the most
+/// demanding has 1200 a halving. Deltas take many steps at once, so a cap that is too high costs little there.
 pub fn automatic_iterations(viewport: &Viewport) -> u32 {
-    let octaves = (2.5f64.log2() - viewport.height().to_float_exp().log2()).max(0.0);
-    let cap = 1000.0 + 250.0 * octaves;
+    let octaves = octaves(viewport);
+    let cap = 1000.0 + 250.0 * octaves.min(DEEP_OCTAVES) + 2000.0 * (octaves - DEEP_OCTAVES).max(0.0);
     // Two digits are enough, and the cap then stays put while the view drifts.
     let unit = 10f64.powf(cap.log10().floor() - 1.0);
     ((cap / unit).round() * unit) as u32
+}
+
+/// Halvings of the home view after which a view is deep: the pixels of f64 end there.
+const DEEP_OCTAVES: f64 = 40.0;
+
+fn octaves(viewport: &Viewport) -> f64 {
+    (2.5f64.log2() - viewport.height().to_float_exp().log2()).max(0.0)
+}
+
+/// Whether a view is so deep that the cap rises faster.
+pub fn is_deep(viewport: &Viewport) -> bool {
+    octaves(viewport) > DEEP_OCTAVES
 }

@@ -12,7 +12,7 @@ mod space;
 
 pub use bifurcation::Bifurcation;
 pub use complex::ComplexBifurcation;
-pub use escape::automatic_iterations;
+pub use escape::{automatic_iterations, is_deep};
 pub use julia::Julia;
 pub use mandelbrot::Mandelbrot;
 pub use space::Spatial;

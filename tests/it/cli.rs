@@ -196,7 +196,9 @@ fn what_cannot_be_done_is_said_with_path_and_reason() {
         ("long.toml --out x.png", &["long.toml", "2097152 bytes"]),
         ("cut.png --out x.png", &["cut.png", "cannot read"]),
         ("--engine gpu --out x.png", &["gpu", "CPU engine"]),
-        ("--height 1e-60 --out x.png", &["e-6", "no engine", "zoom out"]),
+        ("--height 1e-90000 --out x.png", &["e-9000", "no engine", "zoom out"]),
+        ("--height 1e-60 --engine tiles --out x.png", &["e-6", "choose perturbation"]),
+        ("--view julia --height 1e-60 --out x.png", &["e-6", "no engine", "zoom out"]),
         (&format!("--out {}.png", "n".repeat(300)), &["nnn.png", "cannot write"]),
     ] {
         // Where a GPU is at hand, naming it works: that is another test's subject.
@@ -398,7 +400,10 @@ fn pictures_lead_back_to_themselves() {
         assert_eq!(pixels(&place.path("moved")), pixels(&place.path("second.png")), "{options}");
     }
     let told = png_location(&place.path("second.png")).unwrap().to_toml();
-    assert!(told.contains("\"-0.74364388703715904752191506114774\"") && told.contains("engine = \"tiles\""), "{told}");
+    assert!(
+        told.contains("\"-0.74364388703715904752191506114774\"") && told.contains("engine = \"perturbation\""),
+        "{told}"
+    );
 }
 
 #[test]
@@ -478,7 +483,7 @@ fn without_a_display_the_home_view_becomes_a_picture() {
     assert!(!stderr.contains(".rs:"), "a place in someone's sources: {stderr}");
     assert_eq!(std::fs::read(place.path("cardioid.png")).unwrap(), b"mine");
     assert_eq!(pixels(&place.path("cardioid-1.png")).dimensions(), (20, 10));
-    std::fs::write(place.path("deep.toml"), "height = 1e-60").unwrap();
+    std::fs::write(place.path("deep.toml"), "height = 1e-90000").unwrap();
     place.refused("deep.toml", 1, &["no display here", "zoom out"]);
 }
 

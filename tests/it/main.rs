@@ -6,6 +6,7 @@ mod bifurcation;
 mod cases;
 mod cli;
 mod color;
+mod deep;
 mod formulas;
 mod golden;
 mod gpu;

@@ -84,7 +84,7 @@ fn apart(a: &Viewport, b: &Viewport) -> f64 {
 // Depth.
 
 #[test]
-fn the_limit_of_depth_is_announced_and_the_way_out_leads_home() {
+fn no_notch_is_too_deep_and_the_way_out_leads_home() {
     let mut explorer = explorer([96, 64], 2);
     explorer.state.apply(Command::SetCenter { re: SEAHORSE[0].into(), im: SEAHORSE[1].into() });
     settle(&mut explorer);
@@ -96,8 +96,8 @@ fn the_limit_of_depth_is_announced_and_the_way_out_leads_home() {
         }
         settle(&mut explorer);
         if factor > 1.0 {
-            let failure = explorer.upper.status.failure.clone().expect("1.25^400 is deeper than f64");
-            assert!(failure.contains("zoom out"), "{failure}");
+            let by = explorer.upper.status.engine.map(|(key, _)| key);
+            assert_eq!((by, explorer.upper.status.settled), (Some("perturbation"), true));
             assert!(explorer.state.viewport().height().to_f64() < 1e-37);
             assert!(!explorer.is_busy(), "nothing goes on in vain");
         }
@@ -599,22 +599,30 @@ fn an_engine_that_cannot_do_the_view_is_replaced_and_says_so() {
 }
 
 #[test]
-fn near_the_limit_the_picture_comes_with_a_warning() {
+fn f64_comes_with_a_warning_where_it_is_not_trusted() {
     let mut explorer = explorer([96, 64], 1);
-    // (height, a picture, a warning, why)
-    for (height, picture, warning, why) in [
-        ("1e-3", true, false, "plenty of digits"),
-        ("1e-11", true, true, "some counts are rounding's"),
-        ("1e-15", false, false, "pixels cannot be told apart"),
-        ("1e-300", false, false, "far beyond f64"),
-        ("1e-5000", false, false, "far beyond the exponents of f64"),
-        ("2.5", true, false, "and out again"),
+    let tiles = EngineChoice::Named("tiles");
+    // (engine, height, engine that draws, a warning, why)
+    for (choice, height, drawn_by, warning, why) in [
+        (EngineChoice::Auto, "1e-3", Some("tiles"), false, "plenty of digits"),
+        (tiles, "1e-11", Some("tiles"), true, "some counts are rounding's"),
+        (EngineChoice::Auto, "1e-11", Some("perturbation"), false, "deltas have digits enough"),
+        (tiles, "1e-15", Some("perturbation"), false, "pixels of f64 cannot be told apart"),
+        (EngineChoice::Auto, "1e-300", Some("perturbation"), false, "far beyond f64"),
+        (EngineChoice::Auto, "1e-5000", Some("perturbation"), false, "far beyond the exponents of f64"),
+        (EngineChoice::Auto, "1e-90000", None, false, "a reference would take minutes a step"),
+        (EngineChoice::Auto, "2.5", Some("tiles"), false, "and out again"),
     ] {
+        explorer.state.apply(Command::SetEngine(choice));
         seahorse(&mut explorer, height);
         settle(&mut explorer);
-        assert_eq!(explorer.upper.status.settled, picture, "{height}: {why}");
-        assert_eq!(explorer.upper.status.failure.is_none(), picture, "{height}: {why}");
-        assert_eq!(explorer.upper.status.caution.is_some(), warning, "{height}: {why}");
+        let status = &explorer.upper.status;
+        assert_eq!(status.settled, drawn_by.is_some(), "{height}: {why}");
+        assert_eq!(status.failure.is_none(), drawn_by.is_some(), "{height}: {why}");
+        assert_eq!(status.caution.is_some(), warning, "{height}: {why}");
+        if drawn_by.is_some() {
+            assert_eq!(status.engine.map(|(key, _)| key), drawn_by, "{height}: {why}");
+        }
     }
 }
 

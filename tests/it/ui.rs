@@ -334,7 +334,7 @@ fn snapshot(harness: &mut Harness<'static, App>, name: &str) {
 
 #[test]
 fn picture_of_the_timings() {
-    let mut harness = still([680.0, 260.0], |explorer| {
+    let mut harness = still([680.0, 290.0], |explorer| {
         explorer.state.apply(Command::SetOverlay(OverlayMode::Full));
         explorer.upper.status.engine = Some(("naive", "as chosen"));
         explorer.upper.status.caution = Some("f64 at its limit".into());

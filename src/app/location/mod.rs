@@ -20,7 +20,7 @@ use crate::color::{Coloring, Palette};
 use crate::fractal::FormulaId;
 use crate::math::{BigComplex, Decimal, shortened};
 use crate::render::{Channels, EscapeTime, Job, Lattice, Plane, Quality, Shortcuts, Task, Viewport, ViewportError};
-use crate::view::{Julia, Mandelbrot, ParamValue, View};
+use crate::view::{Julia, Mandelbrot, ParamValue, View, automatic_iterations, is_deep};
 
 /// A place and how it is drawn. What is `None` was not said: the reader's own defaults apply.
 #[derive(Clone, Debug, PartialEq)]
@@ -210,12 +210,18 @@ impl Location {
         Ok(view)
     }
 
+    /// The cap where the location says none: below what f64 draws, the one that follows depth.
+    fn usual_iterations(&self) -> u32 {
+        let deep = self.viewport([1, 1]).ok().filter(is_deep);
+        deep.map_or(Self::DEFAULT_ITERATIONS, |viewport| automatic_iterations(&viewport))
+    }
+
     /// The task, with `bailout` where the location says none.
     pub fn task(&self, bailout: f64) -> EscapeTime {
         EscapeTime {
             formula: self.formula,
             plane: self.plane(),
-            max_iterations: self.max_iterations.unwrap_or(Self::DEFAULT_ITERATIONS),
+            max_iterations: self.max_iterations.unwrap_or_else(|| self.usual_iterations()),
             bailout: self.bailout.unwrap_or(bailout),
         }
     }

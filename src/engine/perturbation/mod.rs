@@ -1,0 +1,216 @@
+//! Perturbation: z² + c at any depth. One orbit in big numbers, and for each point its small difference from it.
+//!
+//! The [`Reference`] is the orbit of the centre, at a precision that the depth asks for. Every point is then followed as a
+//! delta in f64 (`pixel`), many steps at once where the delta is small (`blocks`), and with an exponent of its own where
+//! it is smaller than f64 can be (`delta`). The arithmetic is multiplication and addition alone, so the samples are the
+//! same on every machine.
+
+mod blocks;
+mod delta;
+mod pixel;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use blocks::{Blocks, Limits};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
+use pixel::{FLOOR, Fate, Surroundings};
+
+use super::precision::{COARSEST_DELTAS, is_mandelbrot};
+use super::{Engine, Precision, naive, only_escape_time};
+use crate::fractal::Smooth;
+use crate::fractal::reference::Reference;
+use crate::math::FloatExp;
+use crate::render::{
+    EscapeTime, Grid, Job, Latest, Quality, RenderError, Sample, Sink, Stats, Tile, Unsupported, Viewport,
+};
+
+/// |δ| over |Z| from which on a step is not taken for linear: for pictures in motion, and for exact ones.
+const DRAFT_EPSILON: f64 = 1.0 / (1 << 24) as f64;
+const EXACT_EPSILON: f64 = 1.0 / (1_u64 << 36) as f64;
+/// Side of a tile, in samples.
+const SIDE: u32 = 16;
+
+/// Deltas from one big orbit, on every thread of the pool.
+pub struct Perturbation {
+    pool: Arc<rayon::ThreadPool>,
+    side: u32,
+    /// What was needed for the last view, which the next pass of it needs again.
+    kept: Option<Kept>,
+}
+
+/// A reference and its blocks: pure functions of the key.
+struct Kept {
+    key: Key,
+    reference: Reference,
+    blocks: Blocks,
+}
+
+/// All that references and blocks depend on.
+#[derive(Clone, Debug, PartialEq)]
+struct Key {
+    viewport: Viewport,
+    task: EscapeTime,
+    quality: Quality,
+}
+
+impl Perturbation {
+    pub fn new(pool: Arc<rayon::ThreadPool>) -> Self {
+        Self { pool, side: SIDE, kept: None }
+    }
+
+    /// With tiles of at most `side` × `side` samples; a measure of speed, never of samples.
+    #[must_use]
+    pub fn with_side(self, side: u32) -> Self {
+        Self { side: side.max(1), ..self }
+    }
+
+    /// The reference and blocks for a job, from last time where they are the same.
+    fn prepare(&mut self, job: &Job, task: &EscapeTime, latest: &Latest) -> Result<&Kept, RenderError> {
+        let key = Key { viewport: job.viewport.clone(), task: task.clone(), quality: job.quality };
+        let kept = match self.kept.take().filter(|kept| kept.key == key) {
+            Some(kept) => kept,
+            None => self.pool.install(|| Kept::new(key, latest))?,
+        };
+        Ok(self.kept.insert(kept))
+    }
+}
+
+impl Kept {
+    fn new(key: Key, latest: &Latest) -> Result<Self, RenderError> {
+        let Key { viewport, task, quality } = &key;
+        let (unit, radius) = (viewport.finest_step(), viewport.radius());
+        let goes_on = || !latest.is_stale();
+        let reference = Reference::new(viewport.center(), radius, unit, task.max_iterations, goes_on);
+        let reference = reference.ok_or(RenderError::Cancelled)?;
+        let limits = Limits {
+            epsilon: if *quality == Quality::Draft { DRAFT_EPSILON } else { EXACT_EPSILON },
+            largest_c: radius,
+            // References stop at 2. Orbits a little beside them may be farther out within a block.
+            watched: task.bailout * (1.0 - EXACT_EPSILON.sqrt()),
+        };
+        let blocks = Blocks::new(&reference, limits, unit, floor(unit) > 0.0, latest)?;
+        Ok(Self { key, reference, blocks })
+    }
+}
+
+/// Size below which deltas need an exponent of their own, where some may come there.
+fn floor(unit: FloatExp) -> f64 {
+    if unit < FloatExp::from(FLOOR) { FLOOR } else { 0.0 }
+}
+
+impl Engine for Perturbation {
+    fn key(&self) -> &'static str {
+        "perturbation"
+    }
+
+    fn about(&self) -> &'static str {
+        "any depth: one orbit in big numbers, and each point's small difference from it, on all cores"
+    }
+
+    fn describe(&self) -> String {
+        format!("f64 deltas, {} threads", self.pool.current_num_threads())
+    }
+
+    fn precision(&self) -> Precision {
+        Precision::Deltas
+    }
+
+    fn supports(&self, job: &Job) -> Result<(), Unsupported> {
+        only_escape_time(job, self.key())?;
+        if !is_mandelbrot(job) {
+            let (what, able) = ("sets but the Mandelbrot set of z² + c", "naive, symmetric, simd, threads, tiles, gpu");
+            return Err(Unsupported::Task { engine: self.key(), what, able });
+        }
+        let step = job.viewport.finest_step();
+        if step.log2() > COARSEST_DELTAS {
+            let coarsest = FloatExp::new(1.0, COARSEST_DELTAS as i64);
+            let [coarsest, asked] = [coarsest, step].map(|step| format!("{step:.1}"));
+            return Err(Unsupported::TooCoarse { engine: self.key(), coarsest, asked });
+        }
+        self.precision().resolves(job, self.key())
+    }
+
+    fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
+        self.supports(job)?;
+        let task = job.task.escape_time().expect("only tasks that are supported come here");
+        let start = Instant::now();
+        let (pool, side) = (self.pool.clone(), self.side);
+        let Kept { reference, blocks, .. } = self.prepare(job, task, latest)?;
+        let unit = job.viewport.finest_step();
+        let work = Work {
+            surroundings: Surroundings {
+                reference,
+                blocks,
+                unit,
+                floor: floor(unit),
+                bailout_sq: task.bailout * task.bailout,
+                max_iterations: task.max_iterations,
+                cycles: job.shortcuts.cycles,
+                latest,
+            },
+            offsets: job.viewport.offsets(job.lattice),
+            smooth: job.channels.smooth.then(|| Smooth::new(task.bailout, task.formula.degree())),
+            tiles: Tile::outwards(job.size(), side, job.focus),
+            taken: AtomicUsize::new(0),
+            sink,
+        };
+        let mut stats = Stats { threads: pool.current_num_threads(), ..Stats::default() };
+        for result in pool.broadcast(|_| work.run()) {
+            let [steps, turns] = result?;
+            stats.steps += steps;
+            stats.steps_done += turns;
+        }
+        stats.compute = start.elapsed();
+        Ok(stats)
+    }
+}
+
+/// One job, cut into tiles that any number of threads take from.
+struct Work<'a> {
+    surroundings: Surroundings<'a>,
+    /// Where samples lie, in units of the finest pixel step from the centre.
+    offsets: Grid,
+    smooth: Option<Smooth>,
+    tiles: Vec<Tile>,
+    taken: AtomicUsize,
+    sink: &'a dyn Sink,
+}
+
+impl Work<'_> {
+    /// Computes tiles until none are left; gives steps of the definition, and steps and blocks executed.
+    fn run(&self) -> Result<[u64; 2], RenderError> {
+        let mut totals = [0, 0];
+        let (mut fates, mut samples) = (Vec::new(), Vec::new());
+        while let Some(&tile) = self.tiles.get(self.taken.fetch_add(1, Ordering::Relaxed)) {
+            fates.clear();
+            for y in tile.y..tile.y + tile.height {
+                for x in tile.x..tile.x + tile.width {
+                    if self.surroundings.latest.is_stale() {
+                        return Err(RenderError::Cancelled);
+                    }
+                    fates.push(self.surroundings.fate(self.offsets.point(x as usize, y as usize))?);
+                }
+            }
+            to_samples(&fates, self.smooth.as_ref(), &mut samples);
+            self.sink.put(tile, &samples);
+            let steps = |sample: &Sample| sample.steps(self.surroundings.max_iterations);
+            totals[0] += samples.iter().map(steps).sum::<u64>();
+            totals[1] += fates.iter().map(|fate| fate.turns).sum::<u64>();
+        }
+        Ok(totals)
+    }
+}
+
+/// Samples of points that have ended, where the processor's fused multiply-add is known.
+fn to_samples(fates: &[Fate], smooth: Option<&Smooth>, samples: &mut Vec<Sample>) {
+    dispatch!(Level::new(), simd => simd.vectorize(
+        #[inline(always)]
+        || {
+            samples.clear();
+            samples.extend(fates.iter().map(|fate| naive::sample(fate.iterations, fate.norm_sq, smooth)));
+        },
+    ));
+}

@@ -1,0 +1,186 @@
+//! Fixed-point numbers of any width, for the one orbit that needs them.
+//!
+//! A [`Fixed`] is a two's complement integer over 2^(64·f): limbs from the lowest up, the highest before the point. Sums
+//! wrap and need no case; a square leaves out the columns that cannot reach the result.
+
+use super::FloatExp;
+
+/// A number −2⁶³ ≤ x < 2⁶³ in steps of 2^(−64·(n − 1)), where n ≥ 2 is the number of limbs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixed {
+    limbs: Vec<u64>,
+}
+
+impl Fixed {
+    /// Zero, with `fraction` ≥ 1 limbs after the point.
+    pub fn zero(fraction: usize) -> Self {
+        Self { limbs: vec![0; fraction.max(1) + 1] }
+    }
+
+    /// `limbs` from the lowest up, the highest before the point; of two's complement.
+    pub(super) fn from_limbs(limbs: Vec<u64>) -> Self {
+        debug_assert!(limbs.len() >= 2);
+        Self { limbs }
+    }
+
+    fn is_negative(&self) -> bool {
+        self.limbs.last().is_some_and(|&top| top >> 63 == 1)
+    }
+
+    /// `self += other`, of equal width.
+    pub fn add(&mut self, other: &Self) {
+        let mut carry = false;
+        for (a, &b) in self.limbs.iter_mut().zip(&other.limbs) {
+            let (sum, first) = a.overflowing_add(b);
+            let (sum, second) = sum.overflowing_add(u64::from(carry));
+            (*a, carry) = (sum, first | second);
+        }
+    }
+
+    /// `self −= other`, of equal width.
+    pub fn sub(&mut self, other: &Self) {
+        let mut borrow = false;
+        for (a, &b) in self.limbs.iter_mut().zip(&other.limbs) {
+            let (difference, first) = a.overflowing_sub(b);
+            let (difference, second) = difference.overflowing_sub(u64::from(borrow));
+            (*a, borrow) = (difference, first | second);
+        }
+    }
+
+    pub fn copy_from(&mut self, other: &Self) {
+        self.limbs.copy_from_slice(&other.limbs);
+    }
+
+    /// |self|.
+    fn make_positive(&mut self) {
+        if self.is_negative() {
+            let mut carry = true;
+            for limb in &mut self.limbs {
+                (*limb, carry) = (!*limb).overflowing_add(u64::from(carry));
+            }
+        }
+    }
+
+    /// `self = other²`, for |other| < 2³¹; too small by at most two units in the last place. `other` becomes positive.
+    pub fn set_square(&mut self, other: &mut Self) {
+        other.make_positive();
+        let x = other.limbs.as_slice();
+        let n = x.len();
+        let mut sum = Column::default();
+        // Column k has the weight 2^(64·(k − 2(n − 1))). All columns left out come to less than 2n units of the first.
+        for k in n - 2..2 * n - 1 {
+            let mut pairs = Column::default();
+            let least = k.saturating_sub(n - 1);
+            let half = k.div_ceil(2);
+            for (&a, &b) in x[least..half].iter().zip(x[k + 1 - half..=k - least].iter().rev()) {
+                pairs.add(u128::from(a) * u128::from(b));
+            }
+            pairs.double();
+            sum.add_column(pairs);
+            if k % 2 == 0 {
+                sum.add(u128::from(x[k / 2]) * u128::from(x[k / 2]));
+            }
+            let limb = sum.take_limb();
+            if k >= n - 1 {
+                self.limbs[k - (n - 1)] = limb;
+            }
+        }
+    }
+
+    /// The nearest value with a mantissa of 53 bits, or its neighbour.
+    pub fn to_float_exp(&self) -> FloatExp {
+        let negative = self.is_negative();
+        // In two's complement −x is the complement of x − 1: the difference is below the limbs that are read.
+        let limb = |i: usize| if negative { !self.limbs[i] } else { self.limbs[i] };
+        let n = self.limbs.len();
+        let Some(top) = (0..n).rev().find(|&i| limb(i) != 0) else {
+            return if negative { FloatExp::new(-1.0, -64 * (n as i64 - 1)) } else { FloatExp::ZERO };
+        };
+        let below = |by: usize| if top >= by { limb(top - by) } else { 0 };
+        // 65 to 128 significant bits, rounded once.
+        let value = ((u128::from(limb(top)) << 64) | u128::from(below(1))) as f64;
+        FloatExp::new(if negative { -value } else { value }, 64 * (top as i64 - 1 - (n as i64 - 1)))
+    }
+}
+
+/// The sum of a column of products: 192 bits.
+#[derive(Clone, Copy, Default)]
+struct Column {
+    low: u128,
+    high: u64,
+}
+
+impl Column {
+    #[inline(always)]
+    fn add(&mut self, product: u128) {
+        let (sum, carry) = self.low.overflowing_add(product);
+        self.low = sum;
+        self.high += u64::from(carry);
+    }
+
+    fn add_column(&mut self, other: Self) {
+        self.add(other.low);
+        self.high += other.high;
+    }
+
+    fn double(&mut self) {
+        self.high = (self.high << 1) | (self.low >> 127) as u64;
+        self.low <<= 1;
+    }
+
+    /// The lowest limb; what is above it is carried to the next column.
+    fn take_limb(&mut self) -> u64 {
+        let limb = self.low as u64;
+        self.low = (self.low >> 64) | (u128::from(self.high) << 64);
+        self.high = 0;
+        limb
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Decimal;
+
+    fn fixed(text: &str, fraction: usize) -> Fixed {
+        text.parse::<Decimal>().unwrap().to_fixed(fraction)
+    }
+
+    #[test]
+    fn squares_are_those_of_exact_decimals() {
+        for text in ["1.5", "-2", "0.1", "-0.743643887037158704752191506114774", "1.99999999999999999999999", "3e-30"] {
+            for fraction in [1, 2, 3, 4, 7, 20] {
+                let exact = text.parse::<Decimal>().unwrap();
+                let mut square = Fixed::zero(fraction);
+                let mut x = exact.to_fixed(fraction);
+                square.set_square(&mut x);
+                let mut off = (&exact * &exact).to_fixed(fraction);
+                off.sub(&square);
+                // The operand was cut to its width first: by one unit, times 2|x|.
+                let units = off.to_float_exp().mul(FloatExp::new(1.0, 64 * fraction as i64)).to_f64();
+                assert!(units.abs() <= 8.0, "{text}², {fraction} limbs: off by {units} units");
+            }
+        }
+    }
+
+    #[test]
+    fn sums_wrap_through_zero() {
+        let mut x = fixed("-0.75", 3);
+        x.add(&fixed("1", 3));
+        assert_eq!(x, fixed("0.25", 3));
+        x.sub(&fixed("0.5", 3));
+        assert_eq!(x.to_float_exp().to_f64(), -0.25);
+        x.sub(&fixed("-0.25", 3));
+        assert_eq!(x.to_float_exp(), FloatExp::ZERO);
+    }
+
+    #[test]
+    fn values_are_read_at_any_size() {
+        for (text, fraction) in [("1", 1), ("-1.75", 2), ("0.1", 5), ("-3e-200", 20), ("2.5e-500", 40), ("-1e-18", 1)] {
+            let got = fixed(text, fraction).to_float_exp();
+            let exact = text.parse::<Decimal>().unwrap().to_float_exp();
+            let off = (got.div(exact).to_f64() - 1.0).abs();
+            assert!(off < if fraction == 1 { 0.1 } else { 1e-15 }, "{text}: {got}, not {exact}");
+        }
+    }
+}
