@@ -338,7 +338,7 @@ mod tests {
         for row in &comparison.rows {
             match &row.absent {
                 Some(reason) => {
-                    assert!(absent.iter().any(|(key, to_do)| row.key == *key && reason.contains(to_do)), "{row:?}")
+                    assert!(absent.iter().any(|(key, to_do)| row.key == *key && reason.contains(to_do)), "{row:?}");
                 }
                 None => assert_eq!(comparison.agreement(row), Some(Agreement::Equal), "{}", row.key),
             }

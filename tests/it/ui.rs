@@ -390,8 +390,8 @@ fn picture_of_a_place_too_deep() {
     let mut harness = still([640.0, 420.0], |explorer| {
         explorer.state.apply(Command::SetOverlay(OverlayMode::Off));
         explorer.upper.status.failure =
-            Some("tiles draws pixels no finer than 8.9e-16, this view asks for 1.2e-34".into());
-        explorer.state.apply(Command::SetHeight("4e-30".into()));
+            Some("perturbation draws pixels no finer than 6.2e-78914, this view asks for 9.5e-90003".into());
+        explorer.state.apply(Command::SetHeight("4e-90000".into()));
         explorer.state.apply(Command::CopyLocation);
         explorer.state.apply(Command::Point { at_px: Some([30.0, 20.0]) });
     });

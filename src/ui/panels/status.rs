@@ -93,7 +93,9 @@ fn fixed(value: &Decimal, place: i64) -> String {
         return format!("{sign}{digits}");
     }
     let (whole, part) = digits.split_once('.').unwrap_or((&digits, ""));
-    format!("{sign}{whole}.{part:0<width$}", width = -place as usize)
+    // A width in a format ends at 65 535.
+    let zeros = "0".repeat((-place as usize).saturating_sub(part.len()));
+    format!("{sign}{whole}.{part}{zeros}")
 }
 
 /// `1.6e-5` as `0.000016`.
@@ -131,6 +133,12 @@ mod tests {
         ] {
             assert_eq!(fixed(&text.parse().unwrap(), place), expected);
         }
+    }
+
+    #[test]
+    fn any_number_of_places_is_shown() {
+        let text = fixed(&"0.5".parse().unwrap(), -90_000);
+        assert!(text.len() == 90_003 && text.starts_with("+0.500") && text.ends_with("000"));
     }
 
     #[test]
