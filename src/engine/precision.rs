@@ -14,7 +14,7 @@ pub const TRUSTED_F64: f64 = -30.0;
 /// log₂ of the finest pixel step that f64 draws at all: four units in the last place of |c| ≈ 2.
 pub const FINEST_F64: f64 = -50.0;
 
-/// log₂ of the finest pixel step at which one step of a reference orbit still takes less than some milliseconds.
+/// log₂ of the finest pixel step for deltas: one step of a reference takes 10 ms there, as long as a stale job may go on.
 pub const FINEST_DELTAS: f64 = -262_144.0;
 /// log₂ of the coarsest pixel step for which orbits are followed as deltas: above it f64 is better in every way.
 pub const COARSEST_DELTAS: f64 = -16.0;
