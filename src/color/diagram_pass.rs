@@ -109,6 +109,9 @@ impl DiagramPass {
         let [density, bins, median] =
             [diagram.density(), &self.bins, &self.median].map(wgpu::Buffer::as_entire_binding);
         let color = if diagram.shape().line.is_some() { &self.color_section } else { &self.color };
+        let bind_group = |pipeline, resources: &[wgpu::BindingResource<'_>]| {
+            shader::bind_group(&self.gpu, "diagram", pipeline, resources)
+        };
         let [fill_bins, find_median, pixels] = self.gpu.checked("the colour pass", |_| {
             let colors = match diagram.shape().line {
                 Some(line) => self.uniform(&SectionUniform::new(scheme, diagram.orbits(), line)),
@@ -126,9 +129,9 @@ impl DiagramPass {
                 pixels.push(diagram.fan().as_entire_binding());
             }
             [
-                self.bind_group(&self.fill_bins, &[density, bins.clone()]),
-                self.bind_group(&self.find_median, &[bins, median]),
-                self.bind_group(color, &pixels),
+                bind_group(&self.fill_bins, &[density, bins.clone()]),
+                bind_group(&self.find_median, &[bins, median]),
+                bind_group(color, &pixels),
             ]
         })?;
         encoder.clear_buffer(&self.bins, 0, None);
@@ -147,19 +150,6 @@ impl DiagramPass {
 
     fn uniform(&self, content: &impl Pod) -> wgpu::Buffer {
         uniform_buffer(&self.gpu, bytemuck::bytes_of(content))
-    }
-
-    /// The resources of a pipeline, bound in the order of their numbers.
-    fn bind_group(&self, pipeline: &wgpu::ComputePipeline, resources: &[wgpu::BindingResource<'_>]) -> wgpu::BindGroup {
-        let entries: Vec<_> = (0..)
-            .zip(resources)
-            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
-            .collect();
-        self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("diagram"),
-            layout: &pipeline.get_bind_group_layout(0),
-            entries: &entries,
-        })
     }
 }
 

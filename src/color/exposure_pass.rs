@@ -69,18 +69,14 @@ impl ExposurePass {
         debug_assert_eq!(exposure.size(), picture.size());
         let [width, height] = picture.size();
         let look = LookUniform::new(task, exposure);
-        let bind_group = self.gpu.checked("the colour pass", |device| {
+        let bind_group = self.gpu.checked("the colour pass", |_| {
             let look = uniform_buffer(&self.gpu, bytemuck::bytes_of(&look));
             let resources = [
                 look.as_entire_binding(),
                 exposure.light().as_entire_binding(),
                 wgpu::BindingResource::TextureView(picture.view()),
             ];
-            let entries = [0, 1, 2]
-                .map(|binding| wgpu::BindGroupEntry { binding: binding as u32, resource: resources[binding].clone() });
-            let layout = self.pipeline.get_bind_group_layout(0);
-            let label = Some("exposure");
-            device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout: &layout, entries: &entries })
+            shader::bind_group(&self.gpu, "exposure", &self.pipeline, &resources)
         })?;
         let mut pass = encoder
             .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("exposure"), timestamp_writes: None });

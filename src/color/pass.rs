@@ -51,7 +51,7 @@ impl ColorPass {
     ) -> Result<(), GpuError> {
         debug_assert_eq!(samples.size(), picture.size());
         let palette = self.palette(table)?;
-        let bind_group = self.gpu.checked("the colour pass", |device| {
+        let bind_group = self.gpu.checked("the colour pass", |_| {
             let params = uniform_buffer(&self.gpu, bytemuck::bytes_of(params));
             let resources = [
                 params.as_entire_binding(),
@@ -60,14 +60,7 @@ impl ColorPass {
                 wgpu::BindingResource::TextureView(picture.view()),
                 self.periods.as_entire_binding(),
             ];
-            let entries = [0, 1, 2, 3, 4]
-                .map(|binding| wgpu::BindGroupEntry { binding: binding as u32, resource: resources[binding].clone() });
-            let layout = self.pipeline.get_bind_group_layout(0);
-            device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("color"),
-                layout: &layout,
-                entries: &entries,
-            })
+            shader::bind_group(&self.gpu, "color", &self.pipeline, &resources)
         })?;
         let mut pass =
             encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("color"), timestamp_writes: None });

@@ -104,12 +104,8 @@ impl DiagramSum {
         groups: u32,
     ) {
         let stretch = uniform_buffer(&self.gpu, bytemuck::bytes_of(stretch));
-        let buffers = [&stretch, part, sum];
-        let entries = [0, 1, 2]
-            .map(|binding| wgpu::BindGroupEntry { binding, resource: buffers[binding as usize].as_entire_binding() });
-        let layout = pipeline.get_bind_group_layout(0);
-        let descriptor = wgpu::BindGroupDescriptor { label: Some("sum"), layout: &layout, entries: &entries };
-        let bind_group = self.gpu.device.create_bind_group(&descriptor);
+        let resources = [&stretch, part, sum].map(wgpu::Buffer::as_entire_binding);
+        let bind_group = shader::bind_group(&self.gpu, "sum", pipeline, &resources);
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &bind_group, &[]);
         pass.dispatch_workgroups(groups, 1, 1);

@@ -88,6 +88,21 @@ pub fn compute_pipeline(
     })
 }
 
+/// Resources for a compute pipeline, bound in the order of their numbers.
+pub fn bind_group(
+    gpu: &Gpu,
+    label: &str,
+    pipeline: &wgpu::ComputePipeline,
+    resources: &[wgpu::BindingResource<'_>],
+) -> wgpu::BindGroup {
+    let entries: Vec<_> = (0..)
+        .zip(resources)
+        .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
+        .collect();
+    let layout = pipeline.get_bind_group_layout(0);
+    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout: &layout, entries: &entries })
+}
+
 fn include(
     name: &str,
     chosen: Option<&str>,

@@ -10,6 +10,8 @@ use cardioid::render::{
     Viewport,
 };
 
+use crate::cases::assert_looked_at;
+
 /// A cheap [`Effort::STILL`]: with a longer second try for slow orbits.
 const THOROUGH: Effort = Effort { transient: 1000, most_period: 128, most_transient: 4000 };
 
@@ -184,17 +186,8 @@ fn the_picture_is_the_one_that_was_looked_at() {
     let size = [240, 160];
     let whole = job(["-2.02", "0.27", "-2.05", "2.05"], size, 32, 1000, THOROUGH);
     let pixels = paint_diagram(&diagram(&mut tiles(2), &whole), DiagramScheme::Lyapunov);
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures/bifurcation.png");
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let bytes = bytemuck::cast_slice(&pixels);
-        image::save_buffer(&path, bytes, size[0], size[1], image::ColorType::Rgba8).unwrap();
-    }
-    let expected = image::open(&path).expect("UPDATE_GOLDEN=1 writes it").into_rgba8();
     // Logarithms of the system's library may differ in their last place, and a level with them.
-    let differs = |(a, b): &(&[u8; 4], &image::Rgba<u8>)| (0..4).any(|i| a[i].abs_diff(b.0[i]) > 1);
-    let differing = pixels.iter().zip(expected.pixels()).filter(differs).count();
-    assert_eq!(differing, 0, "{differing} pixels differ from {}", path.display());
+    assert_looked_at("bifurcation", size, &pixels, 1);
 }
 
 #[test]

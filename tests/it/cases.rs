@@ -41,6 +41,21 @@ pub fn all() -> Vec<Case> {
     folders.into_iter().map(Case::read).collect()
 }
 
+/// Holds pixels against `tests/pictures/NAME.png`, the one that was looked at, within `levels` of each channel.
+/// `UPDATE_GOLDEN=1` writes it.
+pub fn assert_looked_at(name: &str, size: [u32; 2], pixels: &[[u8; 4]], levels: u8) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/pictures/{name}.png"));
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let bytes = bytemuck::cast_slice(pixels);
+        image::save_buffer(&path, bytes, size[0], size[1], image::ColorType::Rgba8).unwrap();
+    }
+    let expected = image::open(&path).expect("UPDATE_GOLDEN=1 writes it").into_rgba8();
+    let differs = |(a, b): &(&[u8; 4], &image::Rgba<u8>)| (0..4).any(|i| a[i].abs_diff(b.0[i]) > levels);
+    let differing = pixels.iter().zip(expected.pixels()).filter(differs).count();
+    assert_eq!(differing, 0, "{differing} pixels differ from {}", path.display());
+}
+
 impl Case {
     fn read(folder: PathBuf) -> Self {
         let file = folder.join("case.toml");

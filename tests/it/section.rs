@@ -12,6 +12,8 @@ use cardioid::render::{
     RenderError, Section, Shortcuts, Task, Viewport,
 };
 
+use crate::cases::assert_looked_at;
+
 /// A job over a box: least and largest Re c, then the ordinate.
 fn job(corners: [&str; 4], size: [u32; 2], section: Section) -> Job {
     let [c0, c1, x0, x1] = corners.map(|text| text.parse::<Decimal>().unwrap());
@@ -206,16 +208,8 @@ fn the_picture_is_the_one_that_was_looked_at() {
     let size = [320, 160];
     let still = Section { effort: Section::STILL, ..section(0.1, Ordinate::Re, 0..16) };
     let pixels = paint_diagram(&diagram(&mut tiles(2), &job(HOME, size, still)), DiagramScheme::Lyapunov);
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures/section.png");
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        let bytes = bytemuck::cast_slice(&pixels);
-        image::save_buffer(&path, bytes, size[0], size[1], image::ColorType::Rgba8).unwrap();
-    }
-    let expected = image::open(&path).expect("UPDATE_GOLDEN=1 writes it").into_rgba8();
     // Logarithms of the system's library may differ in their last place, and a level with them.
-    let differs = |(a, b): &(&[u8; 4], &image::Rgba<u8>)| (0..4).any(|i| a[i].abs_diff(b.0[i]) > 1);
-    let differing = pixels.iter().zip(expected.pixels()).filter(differs).count();
-    assert_eq!(differing, 0, "{differing} pixels differ from {}", path.display());
+    assert_looked_at("section", size, &pixels, 1);
 }
 
 #[test]

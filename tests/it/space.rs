@@ -1,7 +1,6 @@
 //! Orbits in space: against the plain engine, and against what is known of the Mandelbrot set.
 
 use std::f64::consts::FRAC_PI_2;
-use std::path::Path;
 use std::sync::Arc;
 
 use cardioid::color::{paint_exposure, space_tints};
@@ -12,6 +11,8 @@ use cardioid::render::{
     Camera, EscapeTime, Exposure, ExposureSink, Field, HostSink, Job, Latest, Newest, Plane, RenderError, Scene, Space,
     SpaceAxis, Task, Viewport,
 };
+
+use crate::cases::assert_looked_at;
 
 const SECTION: Scene = Scene::Section { s: 0.1 };
 
@@ -139,15 +140,7 @@ fn the_pictures_are_those_that_were_looked_at() {
     {
         let task = space(scene, 400_000, camera);
         let pixels = paint_exposure(&exposure(&mut tiles(2), &task, size), &task);
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/pictures/{name}.png"));
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            let bytes = bytemuck::cast_slice(&pixels);
-            image::save_buffer(&path, bytes, size[0], size[1], image::ColorType::Rgba8).unwrap();
-        }
-        let expected = image::open(&path).expect("UPDATE_GOLDEN=1 writes it").into_rgba8();
         // Sines of the system's library may differ in their last place, and points at the edge of a 256th pixel with them.
-        let differs = |(a, b): &(&[u8; 4], &image::Rgba<u8>)| (0..4).any(|i| a[i].abs_diff(b.0[i]) > 3);
-        let differing = pixels.iter().zip(expected.pixels()).filter(differs).count();
-        assert_eq!(differing, 0, "{differing} pixels differ from {}", path.display());
+        assert_looked_at(name, size, &pixels, 3);
     }
 }

@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use super::pace::{MOST_GROUPS, STRIP, Slice};
 use super::submission::{Tally, Took, long, word};
 use crate::fractal::{Formula, FormulaVisitor};
-use crate::gpu::{Gpu, GpuError, PassClock, SampleBuffer, storage_buffer, uniform_buffer};
+use crate::gpu::{Gpu, GpuError, PassClock, SampleBuffer, shader, storage_buffer, uniform_buffer};
 use crate::render::{EscapeTime, Grid, Job, Plane};
 
 /// Bytes of the tally before its strips: the steps in two halves, and the pixels known without any.
@@ -83,18 +83,12 @@ impl<'a> Kernel<'a> {
         let tally_len = TALLY_HEAD + 4 * u64::from(samples.size()[1].div_ceil(STRIP));
         let points = storage_buffer(gpu, "the coordinates", 8 * axes.len() as u64, wgpu::BufferUsages::COPY_DST)?;
         let tally = Tally::new(gpu, tally_len)?;
-        gpu.checked("the kernel", |device| {
+        gpu.checked("the kernel", |_| {
             gpu.queue.write_buffer(&points, 0, bytemuck::cast_slice(&axes));
             let uniform_buffer = uniform_buffer(gpu, bytemuck::bytes_of(&uniform));
-            let buffers = [&uniform_buffer, &points, orbits, samples.buffer(), tally.counters()];
-            let entries = [0, 1, 2, 3, 4].map(|binding| wgpu::BindGroupEntry {
-                binding,
-                resource: buffers[binding as usize].as_entire_binding(),
-            });
-            let layout = program.pipeline.get_bind_group_layout(0);
-            let label = Some("escape time");
-            let bind_group =
-                device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout: &layout, entries: &entries });
+            let resources = [&uniform_buffer, &points, orbits, samples.buffer(), tally.counters()]
+                .map(wgpu::Buffer::as_entire_binding);
+            let bind_group = shader::bind_group(gpu, "escape time", &program.pipeline, &resources);
             Self { gpu, program, uniform, uniform_buffer, tally, bind_group }
         })
     }

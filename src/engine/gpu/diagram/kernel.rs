@@ -6,7 +6,7 @@ use super::super::kernel::Program;
 use super::super::submission::{Tally, Took, long};
 use super::parts::{GROUP_COLUMNS, Part};
 use super::rule::DeviceTask;
-use crate::gpu::{DiagramBuffer, Gpu, GpuError, storage_buffer, uniform_buffer};
+use crate::gpu::{DiagramBuffer, Gpu, GpuError, shader, storage_buffer, uniform_buffer};
 use crate::render::{Columns, Fan, Ordinate};
 
 /// Width of the noise that keeps orbits of f32 from falling into cycles that are rounding's: four units in the last
@@ -75,10 +75,10 @@ impl<'a> Kernel<'a> {
         let tally = Tally::new(gpu, size_of::<u64>() as u64)?;
         let table_len = size_of_val(&*table) as u64;
         let table_buffer = storage_buffer(gpu, "the table", table_len, wgpu::BufferUsages::COPY_DST)?;
-        gpu.checked("the kernel", |device| {
+        gpu.checked("the kernel", |_| {
             gpu.queue.write_buffer(&table_buffer, 0, bytemuck::cast_slice(&table));
             let uniform_buffer = uniform_buffer(gpu, bytemuck::bytes_of(&uniform));
-            let buffers = [
+            let resources = [
                 &uniform_buffer,
                 &table_buffer,
                 diagram.columns(),
@@ -87,15 +87,9 @@ impl<'a> Kernel<'a> {
                 diagram.coverage(),
                 diagram.fan(),
                 tally.counters(),
-            ];
-            let entries = [0, 1, 2, 3, 4, 5, 6, 7].map(|binding| wgpu::BindGroupEntry {
-                binding,
-                resource: buffers[binding as usize].as_entire_binding(),
-            });
-            let layout = program.pipeline.get_bind_group_layout(0);
-            let label = Some("orbit density");
-            let bind_group =
-                device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout: &layout, entries: &entries });
+            ]
+            .map(wgpu::Buffer::as_entire_binding);
+            let bind_group = shader::bind_group(gpu, "orbit density", &program.pipeline, &resources);
             Self { gpu, program, uniform, uniform_buffer, tally, bind_group }
         })
     }

@@ -9,7 +9,7 @@ use super::super::submission::{Tally, Took};
 use super::points::Stretch;
 use crate::engine::space::CloudPoint;
 use crate::engine::space::splat::{AMOUNT, DITHER, FRACTION, LEAST_FADE, Lens, SHIFT};
-use crate::gpu::{ExposureBuffer, Gpu, GpuError, uniform_buffer};
+use crate::gpu::{ExposureBuffer, Gpu, GpuError, shader, uniform_buffer};
 use crate::render::{Camera, Space};
 
 /// Points of a workgroup, as in the shader.
@@ -69,12 +69,11 @@ impl<'a> Kernel<'a> {
 
     /// Makes ready for some points.
     pub fn bind(&self, stretch: &Stretch<'_>) -> Result<Bound, GpuError> {
-        let buffers = [&self.uniform_buffer, stretch.buffer, self.exposure.light()];
-        let entries = [0, 1, 2]
-            .map(|binding| wgpu::BindGroupEntry { binding, resource: buffers[binding as usize].as_entire_binding() });
-        let layout = self.program.pipeline.get_bind_group_layout(0);
-        let descriptor = wgpu::BindGroupDescriptor { label: Some("splat"), layout: &layout, entries: &entries };
-        let bind_group = self.gpu.checked("the kernel", |device| device.create_bind_group(&descriptor))?;
+        let resources =
+            [&self.uniform_buffer, stretch.buffer, self.exposure.light()].map(wgpu::Buffer::as_entire_binding);
+        let bind_group = self
+            .gpu
+            .checked("the kernel", |_| shader::bind_group(self.gpu, "splat", &self.program.pipeline, &resources))?;
         Ok(Bound { bind_group, number: stretch.number })
     }
 
