@@ -238,9 +238,9 @@ impl Args {
         })
     }
 
-    /// Refuses whatever would change the place or the look that a location says.
-    fn refuse_all_but_size(&self) -> Result<(), Failure> {
-        let given = [
+    /// Options of the sets' place and look, and whether they are given.
+    fn options_of_sets(&self) -> [(&'static str, bool); 14] {
+        [
             ("--formula", self.formula.is_some()),
             ("--c", self.c.is_some()),
             ("--center", self.center.is_some()),
@@ -255,12 +255,18 @@ impl Args {
             ("--density", self.density.is_some()),
             ("--offset", self.offset.is_some()),
             ("--supersample", self.supersample.is_some()),
+        ]
+    }
+
+    /// Refuses whatever would change the place or the look that a location says.
+    fn refuse_all_but_size(&self) -> Result<(), Failure> {
+        let mut given = self.options_of_sets().into_iter().chain([
             ("--map", self.map.is_some()),
             ("--samples", self.samples.is_some()),
             ("--orbits", self.orbits.is_some()),
             ("--scheme", self.scheme.is_some()),
-        ];
-        if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+        ]);
+        if let Some((option, _)) = given.find(|(_, given)| *given) {
             return Err(Failure::asked_wrongly(format_args!(
                 "{option} cannot change a location of this view; take it with --size, --engine and --threads alone, or \
                  write the view with --view and its options"

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use cardioid::app::Location;
 use cardioid::app::location::parse_point;
+use cardioid::fractal::map::DiagramBox;
 use cardioid::math::{BigComplex, Decimal};
 use cardioid::render::{EscapeTime, MOST_PIXELS};
 
@@ -13,6 +14,13 @@ use cardioid::render::{EscapeTime, MOST_PIXELS};
 pub struct Corners {
     pub low: BigComplex,
     pub high: BigComplex,
+}
+
+impl Corners {
+    pub fn of(home: &DiagramBox) -> Self {
+        let [low, high] = home.corners();
+        Self { low, high }
+    }
 }
 
 /// Puts a blank before bare points such as `-0.75+0.1i`, so that their minus does not look like a flag's.

@@ -216,6 +216,19 @@ impl Shortcuts {
 }
 
 impl Job {
+    /// Every pixel of a viewport, exactly, from the upper left corner on.
+    pub fn new(viewport: Viewport, task: Task) -> Self {
+        Self {
+            viewport,
+            lattice: Lattice::FULL,
+            task,
+            channels: Channels::default(),
+            quality: Quality::Exact,
+            shortcuts: Shortcuts::ALL,
+            focus: [0.0; 2],
+        }
+    }
+
     /// Width and height in samples.
     pub fn size(&self) -> [u32; 2] {
         let [width, height] = self.viewport.size();

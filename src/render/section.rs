@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::diagram::ColumnTask;
 use crate::fractal::attractor::Effort;
+use crate::fractal::map::DiagramBox;
 use crate::math::Complex;
 
 /// Where the critical orbits of z² + c stay for c = x + i·s, over x (abscissa) and one coordinate of z (ordinate).
@@ -27,7 +28,7 @@ impl Section {
     /// Largest |s|: farther out every orbit escapes.
     pub const MOST: f64 = 2.0;
     /// Least and largest Re c, then Re z or Im z: all that is to be seen at any s.
-    pub const HOME: [f64; 4] = [-2.0, 0.5, -2.0, 2.0];
+    pub const HOME: DiagramBox = DiagramBox { parameter: [-2.0, 0.5], ordinate: [-2.0, 2.0] };
 
     /// While a picture moves.
     pub const MOVING: Effort = Effort { transient: 500, most_period: 256, most_transient: 500 };

@@ -7,7 +7,7 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::sync::Arc;
 
-use super::{Channels, Job, Lattice, Quality, Section, Shortcuts, Task, Viewport, ViewportError};
+use super::{Job, Section, Task, Viewport, ViewportError};
 use crate::math::{BigComplex, Decimal};
 
 /// Points of orbits, thrown as light onto a picture.
@@ -40,15 +40,8 @@ impl Space {
     /// [`ViewportError::Size`] where the size is empty or absurd.
     pub fn job(self, size: [u32; 2]) -> Result<Job, ViewportError> {
         let zero = || Decimal::from_f64(0.0);
-        Ok(Job {
-            viewport: Viewport::new(BigComplex::new(zero(), zero()), Decimal::from_f64(1.0), size)?,
-            lattice: Lattice::FULL,
-            task: Task::Space(self),
-            channels: Channels::default(),
-            quality: Quality::Exact,
-            shortcuts: Shortcuts::ALL,
-            focus: [0.0; 2],
-        })
+        let viewport = Viewport::new(BigComplex::new(zero(), zero()), Decimal::from_f64(1.0), size)?;
+        Ok(Job::new(viewport, Task::Space(self)))
     }
 }
 
@@ -63,7 +56,7 @@ pub enum Scene {
 
 impl Scene {
     /// Least and largest Re c.
-    pub const RE: [f64; 2] = [Section::HOME[0], Section::HOME[1]];
+    pub const RE: [f64; 2] = Section::HOME.parameter;
     /// Largest |Im c| of the whole set, with a little room.
     pub const MOST_IM: f64 = 1.15;
 }

@@ -16,6 +16,19 @@ pub struct Stats {
     pub threads: usize,
 }
 
+impl Stats {
+    /// Figures of two renders, one after the other: their sum, as the later one was measured.
+    #[must_use]
+    pub fn and(self, later: Self) -> Self {
+        Self {
+            compute: self.compute + later.compute,
+            steps: self.steps + later.steps,
+            steps_done: self.steps_done + later.steps_done,
+            ..later
+        }
+    }
+}
+
 /// What clock a time was read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimingSource {

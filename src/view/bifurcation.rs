@@ -1,5 +1,6 @@
 //! Bifurcation diagrams of real maps: where orbits stay, over the parameter.
 
+use super::diagram::{DiagramKnobs, fitting};
 use super::{Param, ParamError, ParamRange, ParamValue, View, checked};
 use crate::color::DiagramScheme;
 use crate::fractal::MapId;
@@ -12,39 +13,7 @@ use crate::render::{OrbitDensity, Task, Viewport};
 pub struct Bifurcation {
     viewport: Viewport,
     map: MapId,
-    work: Work,
-    scheme: DiagramScheme,
-}
-
-/// How many orbits a diagram has, and how many points each of them adds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Work {
-    pub orbits: u32,
-    pub samples: u32,
-}
-
-impl Work {
-    pub fn params(self) -> [Param; 2] {
-        let count = |key, label, help, value, most| {
-            let range = ParamRange::Count { least: 1, most };
-            Param { key, label, help, value: ParamValue::Count(value), range }
-        };
-        [
-            count("orbits", "Orbits a column", "of a finished picture", self.orbits, OrbitDensity::MOST_ORBITS),
-            count(
-                "samples",
-                "Points an orbit",
-                "that stays: more make chaos smoother",
-                self.samples,
-                OrbitDensity::MOST_KEPT,
-            ),
-        ]
-    }
-
-    /// Turns one of these knobs.
-    pub fn turn(&mut self, key: &str, value: u32) {
-        *(if key == "orbits" { &mut self.orbits } else { &mut self.samples }) = value;
-    }
+    knobs: DiagramKnobs,
 }
 
 impl Bifurcation {
@@ -56,35 +25,20 @@ impl Bifurcation {
 
     pub fn at_home(size: [u32; 2]) -> Self {
         let (map, scheme) = (MapId::Quadratic, DiagramScheme::default());
-        Self { viewport: home(map, size), map, work: Work { orbits: Self::ORBITS, samples: Self::KEPT }, scheme }
+        let knobs = DiagramKnobs { orbits: Self::ORBITS, samples: Self::KEPT, scheme };
+        Self { viewport: home(map, size), map, knobs }
+    }
+
+    /// The diagram of a task, whatever its effort.
+    pub fn of_task(task: &OrbitDensity, scheme: DiagramScheme, viewport: Viewport) -> Self {
+        let knobs = DiagramKnobs { orbits: task.orbits.len() as u32, samples: task.kept, scheme };
+        Self { viewport, map: task.map, knobs }
     }
 }
 
 fn home(map: MapId, size: [u32; 2]) -> Viewport {
-    let home = map.home();
-    // As written, not as f64 has it.
-    let exact = |value: f64| value.to_string().parse::<Decimal>().expect("home boxes are numbers");
-    let corner = |i: usize| BigComplex::new(exact(home.parameter[i]), exact(home.ordinate[i]));
-    Viewport::from_box(&corner(0), &corner(1), size).expect("home boxes fit every size a window can have")
-}
-
-/// Ordinates that fit what a map does between two parameters.
-pub(super) fn fitting(map: MapId, parameters: [f64; 2]) -> Option<[Decimal; 2]> {
-    let ends = parameters.map(|parameter| map.range(parameter));
-    let (low, high) = (ends[0][0].min(ends[1][0]), ends[0][1].max(ends[1][1]));
-    let margin = 0.02 * (high - low);
-    (low < high).then(|| [low - margin, high + margin].map(Decimal::from_f64))
-}
-
-/// The knob of a diagram's colours.
-pub(super) fn scheme_param(scheme: DiagramScheme) -> Param {
-    Param {
-        key: "scheme",
-        label: "Colours",
-        help: "what the colours of the diagram tell",
-        value: ParamValue::Choice(scheme.key().into()),
-        range: ParamRange::Choice(DiagramScheme::ALL.iter().map(|scheme| (scheme.key(), scheme.name())).collect()),
-    }
+    let [low, high] = map.home().corners();
+    Viewport::from_box(&low, &high, size).expect("home boxes fit every size a window can have")
 }
 
 impl View for Bifurcation {
@@ -108,7 +62,7 @@ impl View for Bifurcation {
             value: ParamValue::Choice(self.map.key().into()),
             range: ParamRange::Choice(MapId::ALL.iter().map(|map| (map.key(), map.name())).collect()),
         };
-        std::iter::once(map).chain(self.work.params()).chain([scheme_param(self.scheme)]).collect()
+        std::iter::once(map).chain(self.knobs.params()).collect()
     }
 
     fn set_param(&mut self, key: &str, value: ParamValue) -> Result<(), ParamError> {
@@ -122,9 +76,7 @@ impl View for Bifurcation {
                     self.viewport = home(map, self.viewport.size());
                 }
             }
-            (key, ParamValue::Count(count)) => self.work.turn(key, count),
-            ("scheme", ParamValue::Choice(key)) => self.scheme = DiagramScheme::from_key(&key).unwrap_or(self.scheme),
-            _ => unreachable!("only knobs of the table come here"),
+            (key, value) => self.knobs.turn(key, value),
         }
         Ok(())
     }
@@ -143,7 +95,7 @@ impl View for Bifurcation {
 
     fn task(&self) -> Task {
         let (map, effort) = (self.map, Effort::STILL);
-        Task::OrbitDensity(OrbitDensity { map, orbits: 0..self.work.orbits, kept: self.work.samples, effort })
+        Task::OrbitDensity(OrbitDensity { map, orbits: 0..self.knobs.orbits, kept: self.knobs.samples, effort })
     }
 
     fn axes(&self) -> Option<[&'static str; 2]> {
@@ -151,7 +103,7 @@ impl View for Bifurcation {
     }
 
     fn diagram_scheme(&self) -> DiagramScheme {
-        self.scheme
+        self.knobs.scheme
     }
 
     fn parameter_at(&self, point: &BigComplex) -> Option<BigComplex> {

@@ -1,6 +1,6 @@
 //! The complex bifurcation diagram of z² + c: where orbits stay along a line Im c = s through the Mandelbrot set.
 
-use super::bifurcation::{Work, scheme_param};
+use super::diagram::{DiagramKnobs, fitting};
 use super::{Bifurcation, Param, ParamError, ParamRange, ParamValue, View, checked};
 use crate::color::DiagramScheme;
 use crate::fractal::MapId;
@@ -16,8 +16,7 @@ pub struct ComplexBifurcation {
     ordinate: Ordinate,
     fan: bool,
     skip: u32,
-    work: Work,
-    scheme: DiagramScheme,
+    knobs: DiagramKnobs,
 }
 
 impl ComplexBifurcation {
@@ -33,15 +32,21 @@ impl ComplexBifurcation {
 
     /// The diagram along the line Im c = `s`.
     pub fn of(ordinate: Ordinate, s: f64, size: [u32; 2]) -> Self {
-        let work = Work { orbits: Self::ORBITS, samples: Bifurcation::KEPT };
-        Self { viewport: home(size), s, ordinate, fan: true, skip: 0, work, scheme: DiagramScheme::default() }
+        let knobs = DiagramKnobs { orbits: Self::ORBITS, samples: Bifurcation::KEPT, scheme: DiagramScheme::default() };
+        Self { viewport: home(size), s, ordinate, fan: true, skip: 0, knobs }
+    }
+
+    /// The diagram of a task, whatever its effort.
+    pub fn of_task(task: &Section, scheme: DiagramScheme, viewport: Viewport) -> Self {
+        let knobs = DiagramKnobs { orbits: task.orbits.len() as u32, samples: task.kept, scheme };
+        let (fan, skip) = (task.fan.is_some(), task.fan.map_or(0, |fan| fan.skip));
+        Self { viewport, s: task.s, ordinate: task.ordinate, fan, skip, knobs }
     }
 }
 
 fn home(size: [u32; 2]) -> Viewport {
-    let [c0, c1, x0, x1] = Section::HOME.map(Decimal::from_f64);
-    Viewport::from_box(&BigComplex::new(c0, x0), &BigComplex::new(c1, x1), size)
-        .expect("home boxes fit every size a window can have")
+    let [low, high] = Section::HOME.corners();
+    Viewport::from_box(&low, &high, size).expect("home boxes fit every size a window can have")
 }
 
 /// Keys of the coordinates, and their names.
@@ -95,7 +100,7 @@ impl View for ComplexBifurcation {
                 range: ParamRange::Count { least: 0, most: Fan::MOST_SKIP },
             },
         ];
-        own.into_iter().chain(self.work.params()).chain([scheme_param(self.scheme)]).collect()
+        own.into_iter().chain(self.knobs.params()).collect()
     }
 
     fn set_param(&mut self, key: &str, value: ParamValue) -> Result<(), ParamError> {
@@ -107,9 +112,7 @@ impl View for ComplexBifurcation {
             }
             ("fan", ParamValue::Switch(on)) => self.fan = on,
             ("skip", ParamValue::Count(skip)) => self.skip = skip,
-            (key, ParamValue::Count(count)) => self.work.turn(key, count),
-            ("scheme", ParamValue::Choice(key)) => self.scheme = DiagramScheme::from_key(&key).unwrap_or(self.scheme),
-            _ => unreachable!("only knobs of the table come here"),
+            (key, value) => self.knobs.turn(key, value),
         }
         Ok(())
     }
@@ -127,15 +130,15 @@ impl View for ComplexBifurcation {
     }
 
     fn task(&self) -> Task {
-        let kept = self.work.samples;
+        let kept = self.knobs.samples;
         if self.s == 0.0 && self.ordinate == Ordinate::Re {
             // Chaos needs more orbits than cycles do.
-            let orbits = 0..self.work.orbits.max(Bifurcation::ORBITS);
+            let orbits = 0..self.knobs.orbits.max(Bifurcation::ORBITS);
             return Task::OrbitDensity(OrbitDensity { map: MapId::Quadratic, orbits, kept, effort: Effort::STILL });
         }
         let fan = self.fan.then_some(Fan { skip: self.skip, ..Fan::DEFAULT });
         let (s, ordinate, effort) = (self.s, self.ordinate, Section::STILL);
-        Task::Section(Section { s, ordinate, orbits: 0..self.work.orbits, kept, effort, fan })
+        Task::Section(Section { s, ordinate, orbits: 0..self.knobs.orbits, kept, effort, fan })
     }
 
     fn axes(&self) -> Option<[&'static str; 2]> {
@@ -143,7 +146,7 @@ impl View for ComplexBifurcation {
     }
 
     fn diagram_scheme(&self) -> DiagramScheme {
-        self.scheme
+        self.knobs.scheme
     }
 
     /// The other coordinate.
@@ -166,7 +169,7 @@ impl View for ComplexBifurcation {
 
     fn fitting_ordinates(&self, parameters: [f64; 2]) -> Option<[Decimal; 2]> {
         if let Task::OrbitDensity(task) = self.task() {
-            return super::bifurcation::fitting(task.map, parameters);
+            return fitting(task.map, parameters);
         }
         let home = home([1, 1]);
         let half = home.height().half();

@@ -5,6 +5,7 @@
 
 mod bifurcation;
 mod complex;
+mod diagram;
 mod escape;
 mod julia;
 mod mandelbrot;

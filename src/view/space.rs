@@ -41,6 +41,18 @@ impl Spatial {
         }
     }
 
+    /// The scene of a task, its camera about the usual target.
+    pub fn of_task(task: &Space, size: [u32; 2]) -> Self {
+        let Camera { yaw, pitch, distance, fov, .. } = task.camera;
+        let camera = Camera { yaw: wrapped(yaw), pitch, distance, fov, ..Camera::HOME };
+        let home = Self::at_home(size);
+        let (whole, s) = match task.scene {
+            Scene::Section { s } => (false, s),
+            Scene::Set => (true, home.s),
+        };
+        Self { whole, s, ghost: task.ghost, points: task.points, camera, ..home }
+    }
+
     fn scene(&self) -> Scene {
         if self.whole { Scene::Set } else { Scene::Section { s: self.s } }
     }

@@ -168,7 +168,7 @@ fn the_layout_outlives_the_run() {
 fn time_to_the_first_picture_of_each_view() {
     let mut explorer = explorer([992, 800]);
     settle(&mut explorer);
-    for (key, title) in explorer.state.views() {
+    for (key, title) in explorer.state.views().to_vec() {
         let mut times: Vec<Duration> = (0..7)
             .map(|_| {
                 explorer.state.apply(Command::SetView(Mandelbrot::KEY));

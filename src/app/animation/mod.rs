@@ -18,7 +18,7 @@ use super::export::{ExportError, MOST_DIAGRAM_PIXELS, MOST_SPACE_PIXELS, Stack, 
 use super::location::Location;
 use super::play::{Play, flight_at, section_at, turn_at};
 use crate::engine::Engine;
-use crate::render::{Channels, Job, Latest, Lattice, OrbitDensity, Quality, Section, Shortcuts, Space, Task};
+use crate::render::{Job, Latest, OrbitDensity, Section, Space, Task};
 use crate::view::{ParamValue, Spatial, Steer, View};
 
 /// Something that moves, as frames.
@@ -168,15 +168,7 @@ impl Animation {
     }
 
     fn job(&self, view: &dyn View) -> Job {
-        Job {
-            viewport: view.viewport().clone(),
-            lattice: Lattice::FULL,
-            task: self.detail.applied_to(view.task()),
-            channels: Channels::default(),
-            quality: Quality::Exact,
-            shortcuts: Shortcuts::ALL,
-            focus: [0.0; 2],
-        }
+        Job::new(view.viewport().clone(), self.detail.applied_to(view.task()))
     }
 
     /// The bytes of a frame's PNG; `path` is for messages.

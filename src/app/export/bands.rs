@@ -48,12 +48,7 @@ pub fn render_bands(
         let mut field = Field::missing(band.size());
         let sink = BandSink { host: HostSink::new(&mut field), counter: &counter };
         let stats = crate::engine::render(engine, &band, latest, &sink).map_err(ExportError::Render)?;
-        total = Stats {
-            compute: total.compute + stats.compute,
-            steps: total.steps + stats.steps,
-            steps_done: total.steps_done + stats.steps_done,
-            ..stats
-        };
+        total = total.and(stats);
         on_band(&field)?;
     }
     Ok(total)

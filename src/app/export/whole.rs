@@ -125,12 +125,7 @@ fn rounds(
         let sink = DiagramSink::new(&round);
         let stats = engine.render(&round, latest, &sink)?;
         diagram.add(&sink.into_diagram());
-        sum = Stats {
-            compute: sum.compute + stats.compute,
-            steps: sum.steps + stats.steps,
-            steps_done: sum.steps_done + stats.steps_done,
-            ..stats
-        };
+        sum = sum.and(stats);
         progress(Progress { samples_done: diagram.orbits().into(), samples: orbits.len() as u64 });
     }
     Ok((sum, diagram))

@@ -28,6 +28,7 @@ const NOTICE_SECONDS: f64 = 6.0;
 /// What the explorer shows and how.
 pub struct State {
     stage: Stage,
+    menu: Vec<(&'static str, &'static str)>,
     /// The views that are not shown, each as it was left.
     others: Vec<Box<dyn View>>,
     /// Keys of the views that are shown with their companions, and the companions that are not shown.
@@ -82,8 +83,10 @@ impl State {
     /// At home, in a canvas of `size` pixels.
     pub fn new(size: [u32; 2]) -> Self {
         let mut others = view::all(size);
+        let menu = others.iter().map(|view| (view.key(), view.title())).collect();
         Self {
             stage: Stage::new(others.remove(0), size),
+            menu,
             others,
             paired: vec![ComplexBifurcation::KEY],
             companions: Vec::new(),
@@ -126,20 +129,20 @@ impl State {
     }
 
     /// Keys and titles of all views, in the order of the menu.
-    pub fn views(&self) -> Vec<(&'static str, &'static str)> {
-        view::all(self.stage.size()).iter().map(|view| (view.key(), view.title())).collect()
+    pub fn views(&self) -> &[(&'static str, &'static str)] {
+        &self.menu
     }
 
     /// What is worth remembering from one run to the next.
     pub fn settings(&self) -> Settings {
-        let views = self.views().into_iter().map(|(key, _)| key);
+        let views = self.views().iter().map(|(key, _)| *key);
         let paired = views.filter(|key| self.paired.contains(key)).map(String::from).collect();
         Settings { paired, split: self.stage.split() }
     }
 
     /// Takes on what was remembered.
     pub fn apply_settings(&mut self, settings: &Settings) {
-        let known = self.views().into_iter().map(|(key, _)| key);
+        let known = self.views().iter().map(|(key, _)| *key);
         self.paired = known.filter(|key| settings.paired.iter().any(|paired| paired == key)).collect();
         self.stage.set_split(settings.split);
         let upper = self.stage.upper().boxed_clone();

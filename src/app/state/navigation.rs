@@ -265,7 +265,7 @@ impl State {
     }
 
     pub(super) fn go_to_view(&mut self, key: &str) {
-        let keys: Vec<&str> = self.views().into_iter().map(|(key, _)| key).collect();
+        let keys: Vec<&str> = self.views().iter().map(|(key, _)| *key).collect();
         if !keys.contains(&key) {
             self.complain(format!("there is no view {key:?}; choose one of {}", keys.join(", ")));
         } else if key != self.stage.upper().key() {

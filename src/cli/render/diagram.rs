@@ -9,10 +9,7 @@ use cardioid::color::DiagramScheme;
 use cardioid::engine::Engine;
 use cardioid::fractal::MapId;
 use cardioid::fractal::attractor::Effort;
-use cardioid::math::{BigComplex, Decimal};
-use cardioid::render::{
-    Channels, Diagram, DiagramSink, Job, Latest, Lattice, OrbitDensity, Quality, RenderError, Stats, Task, Viewport,
-};
+use cardioid::render::{Diagram, DiagramSink, Job, Latest, OrbitDensity, RenderError, Stats, Task, Viewport};
 
 use super::whole::location_of;
 use super::{Args, section};
@@ -54,7 +51,7 @@ pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
     let bytes = match kind {
         FileKind::Picture => {
             let scheme = args.scheme.as_deref().and_then(DiagramScheme::from_key).unwrap_or_default();
-            let location = location_of(&jobs, scheme.key()).to_toml();
+            let location = location_of(&jobs, scheme).to_toml();
             diagram_picture(&diagrams, gap, scheme, Some(&location)).map_err(Failure::could_not)?
         }
         FileKind::Counts(format) => diagram_counts(&diagrams, format),
@@ -80,12 +77,7 @@ fn render(engine: &mut dyn Engine, jobs: &[Job], latest: &Latest) -> Result<(Sta
         let sink = DiagramSink::new(job);
         let stats = engine.render(job, latest, &sink).map_err(failed)?;
         diagrams.push(sink.into_diagram());
-        all = Stats {
-            compute: all.compute + stats.compute,
-            steps: all.steps + stats.steps,
-            steps_done: all.steps_done + stats.steps_done,
-            ..stats
-        };
+        all = all.and(stats);
     }
     Ok((all, diagrams))
 }
@@ -98,22 +90,11 @@ pub fn failed(error: RenderError) -> Failure {
 }
 
 fn refuse_options_of_sets(args: &Args) -> Result<(), Failure> {
-    let given = [
-        ("a location", args.location != "home"),
-        ("--formula", args.formula.is_some()),
-        ("--c", args.c.is_some()),
-        ("--center", args.center.is_some()),
-        ("--height", args.height.is_some()),
-        ("--rotation", args.rotation.is_some()),
-        ("--max-iterations", args.max_iterations.is_some()),
-        ("--bailout", args.bailout.is_some()),
-        ("--palette", args.palette.is_some()),
-        ("--curve", args.curve.is_some()),
-        ("--density", args.density.is_some()),
-        ("--offset", args.offset.is_some()),
-        ("--supersample", args.supersample.is_some()),
-    ];
-    match given.into_iter().find(|(_, given)| *given) {
+    // A diagram has a box, which is always stretched.
+    let is_refused = |(option, _): &(&str, bool)| !["--box", "--stretch"].contains(option);
+    let location = ("a location", args.location != "home");
+    let mut given = std::iter::once(location).chain(args.options_of_sets().into_iter().filter(is_refused));
+    match given.find(|(_, given)| *given) {
         None => Ok(()),
         Some((option, _)) => {
             let own = if is_complex(args) { "--section, --ordinate, --skip, --no-fan" } else { "--map" };
@@ -138,7 +119,7 @@ fn panel(args: &Args) -> Result<Panels, Failure> {
         kept: kept(args)?,
         effort: if args.quality.as_deref() == Some("draft") { Effort::MOVING } else { Effort::STILL },
     });
-    let corners = args.corners.clone().unwrap_or_else(|| home(map));
+    let corners = args.corners.clone().unwrap_or_else(|| Corners::of(&map.home()));
     Ok(Panels { jobs: vec![job(args, task, &corners, size(args)?)?], gap: 0 })
 }
 
@@ -171,21 +152,6 @@ pub fn kept(args: &Args) -> Result<u32, Failure> {
 }
 
 pub fn job(args: &Args, task: Task, corners: &Corners, size: [u32; 2]) -> Result<Job, Failure> {
-    Ok(Job {
-        viewport: Viewport::from_box(&corners.low, &corners.high, size)?,
-        lattice: Lattice::FULL,
-        task,
-        channels: Channels::default(),
-        quality: Quality::Exact,
-        shortcuts: args.shortcuts,
-        focus: [0.0; 2],
-    })
-}
-
-fn home(map: MapId) -> Corners {
-    let home = map.home();
-    // As written, not as f64 has it.
-    let exact = |value: f64| value.to_string().parse::<Decimal>().expect("home boxes are numbers");
-    let corner = |i: usize| BigComplex::new(exact(home.parameter[i]), exact(home.ordinate[i]));
-    Corners { low: corner(0), high: corner(1) }
+    let viewport = Viewport::from_box(&corners.low, &corners.high, size)?;
+    Ok(Job { shortcuts: args.shortcuts, ..Job::new(viewport, task) })
 }

@@ -3,7 +3,6 @@
 use cardioid::app::export::{FileKind, Stack};
 use cardioid::fractal::MapId;
 use cardioid::fractal::attractor::Effort;
-use cardioid::math::{BigComplex, Decimal};
 use cardioid::render::{Fan, OrbitDensity, Ordinate, Section, Task};
 use cardioid::view::ComplexBifurcation;
 
@@ -25,7 +24,7 @@ pub fn panels(args: &Args, kind: FileKind) -> Result<Panels, Failure> {
     let [width, height] = diagram::size(args)?;
     let Stack { rows, gap } = stack(height, ordinates.len() as u32, kind)?;
     let size = [width, rows];
-    let corners = args.corners.clone().unwrap_or_else(home);
+    let corners = args.corners.clone().unwrap_or_else(|| Corners::of(&Section::HOME));
     let jobs = ordinates.iter().map(|&ordinate| diagram::job(args, task(args, ordinate)?, &corners, size));
     Ok(Panels { jobs: jobs.collect::<Result<_, _>>()?, gap })
 }
@@ -53,9 +52,4 @@ fn task(args: &Args, ordinate: Ordinate) -> Result<Task, Failure> {
     let fan = Fan { skip: args.skip.unwrap_or(Fan::DEFAULT.skip), ..Fan::DEFAULT };
     let effort = if is_draft { Section::MOVING } else { Section::STILL };
     Ok(Task::Section(Section { s, ordinate, orbits, kept, effort, fan: (!args.no_fan).then_some(fan) }))
-}
-
-fn home() -> Corners {
-    let [c0, c1, x0, x1] = Section::HOME.map(Decimal::from_f64);
-    Corners { low: BigComplex::new(c0, x0), high: BigComplex::new(c1, x1) }
 }

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use cardioid::app::Location;
 use cardioid::app::export::{Destination, FileKind, MOST_SPACE_PIXELS, space_picture};
 use cardioid::color::space_tints;
 use cardioid::render::{Camera, ExposureSink, Job, Scene, Space};
+use cardioid::view::Spatial;
 
 use super::Args;
 use super::diagram::failed;
-use super::whole::location_of_scene;
 use crate::cli::plan::{DEFAULT_SIZE, Figures, cancelled_by_ctrl_c, engine_named, median};
 use crate::cli::{Failure, machine};
 
@@ -44,7 +45,7 @@ pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
             times.push(stats.compute);
         }
     }
-    let text = location_of_scene(&task, job.size()).to_toml();
+    let text = Location::of_view(&Spatial::of_task(&task, job.size())).to_toml();
     destination.write(&space_picture(&sink.into_exposure(), &task, Some(&text)).map_err(Failure::could_not)?)?;
     let figures = Figures {
         engine: engine.key(),
@@ -59,27 +60,11 @@ pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
 }
 
 fn refuse_other_options(args: &Args) -> Result<(), Failure> {
-    let given = [
-        ("a location", args.location != "home"),
-        ("--formula", args.formula.is_some()),
-        ("--c", args.c.is_some()),
-        ("--center", args.center.is_some()),
-        ("--height", args.height.is_some()),
-        ("--box", args.corners.is_some()),
-        ("--stretch", args.stretch),
-        ("--rotation", args.rotation.is_some()),
-        ("--max-iterations", args.max_iterations.is_some()),
-        ("--bailout", args.bailout.is_some()),
-        ("--palette", args.palette.is_some()),
-        ("--curve", args.curve.is_some()),
-        ("--density", args.density.is_some()),
-        ("--offset", args.offset.is_some()),
-        ("--supersample", args.supersample.is_some()),
-        ("--map", args.map.is_some()),
-        ("--orbits", args.orbits.is_some()),
-        ("--scheme", args.scheme.is_some()),
-    ];
-    match given.into_iter().find(|(_, given)| *given) {
+    let location = ("a location", args.location != "home");
+    let of_diagrams =
+        [("--map", args.map.is_some()), ("--orbits", args.orbits.is_some()), ("--scheme", args.scheme.is_some())];
+    let mut given = std::iter::once(location).chain(args.options_of_sets()).chain(of_diagrams);
+    match given.find(|(_, given)| *given) {
         None => Ok(()),
         Some((option, _)) => Err(Failure::asked_wrongly(format_args!(
             "{option} means nothing to orbits in space; they take --scene, --section, --ghost, --yaw, --pitch, \

@@ -5,10 +5,9 @@ use std::time::Instant;
 
 use cardioid::app::Location;
 use cardioid::app::export::{Destination, Export, FileKind, Output, Whole};
-use cardioid::app::location::Frame;
-use cardioid::fractal::FormulaId;
-use cardioid::render::{Camera, Channels, Job, Lattice, Ordinate, Quality, Scene, Space, Task};
-use cardioid::view::{Bifurcation, ComplexBifurcation, ParamValue, Spatial};
+use cardioid::color::DiagramScheme;
+use cardioid::render::{Job, Ordinate, Section, Task};
+use cardioid::view::{Bifurcation, ComplexBifurcation};
 
 use super::Args;
 use crate::cli::plan::{DEFAULT_SIZE, Figures, cancelled_by_ctrl_c, engine_named};
@@ -30,15 +29,7 @@ pub fn draw(args: &Args, location: &Location) -> Result<(Figures, PathBuf), Fail
     }
     let size = args.size.or(location.size).unwrap_or(DEFAULT_SIZE);
     let view = location.at_view(size)?;
-    let job = Job {
-        viewport: view.viewport().clone(),
-        lattice: Lattice::FULL,
-        task: view.task(),
-        channels: Channels::default(),
-        quality: Quality::Exact,
-        shortcuts: args.shortcuts,
-        focus: [0.0; 2],
-    };
+    let job = Job { shortcuts: args.shortcuts, ..Job::new(view.viewport().clone(), view.task()) };
     let threads = args.threads.map_or_else(machine::all_threads, |n| n as usize);
     let mut engine = engine_named(args.engine.as_deref().unwrap_or("auto"), threads, &job)?;
     let destination = Destination::open(&path, args.force)?;
@@ -59,56 +50,16 @@ pub fn draw(args: &Args, location: &Location) -> Result<(Figures, PathBuf), Fail
 }
 
 /// The location of a diagram, or of panels above each other, that options asked for.
-pub fn location_of(panels: &[Job], scheme: &'static str) -> Location {
-    let mut location = Location::from_viewport(FormulaId::Quadratic, &panels[0].viewport);
-    let choice = |key: &str| ParamValue::Choice(key.into());
-    let work =
-        |orbits: usize, kept: u32| [("orbits", ParamValue::Count(orbits as u32)), ("samples", ParamValue::Count(kept))];
+pub fn location_of(panels: &[Job], scheme: DiagramScheme) -> Location {
+    let viewport = panels[0].viewport.clone();
     // Of panels above each other the lower one shows Im z.
     match &panels[panels.len() - 1].task {
-        Task::OrbitDensity(task) => {
-            location.view = Bifurcation::KEY.into();
-            location.knobs.push(("map", choice(task.map.key())));
-            location.knobs.extend(work(task.orbits.len(), task.kept));
-        }
+        Task::OrbitDensity(task) => Location::of_view(&Bifurcation::of_task(task, scheme, viewport)),
         Task::Section(task) => {
-            location.view = ComplexBifurcation::KEY.into();
-            let shown = if panels.len() > 1 { Ordinate::Re } else { task.ordinate };
-            location.knobs.extend([
-                ("section", ParamValue::Number(task.s)),
-                ("ordinate", choice(if shown == Ordinate::Re { "re" } else { "im" })),
-                ("fan", ParamValue::Switch(task.fan.is_some())),
-                ("skip", ParamValue::Count(task.fan.map_or(0, |fan| fan.skip))),
-            ]);
-            location.knobs.extend(work(task.orbits.len(), task.kept));
+            let ordinate = if panels.len() > 1 { Ordinate::Re } else { task.ordinate };
+            let task = Section { ordinate, ..task.clone() };
+            Location::of_view(&ComplexBifurcation::of_task(&task, scheme, viewport))
         }
-        Task::EscapeTime(_) | Task::Space(_) => {}
+        Task::EscapeTime(_) | Task::Space(_) => unreachable!("only diagrams have panels"),
     }
-    location.knobs.push(("scheme", choice(scheme)));
-    location
-}
-
-/// The location of a scene that options asked for.
-pub fn location_of_scene(task: &Space, size: [u32; 2]) -> Location {
-    let mut location = Location::at(FormulaId::Quadratic, Frame::home(Spatial::KEY, FormulaId::Quadratic));
-    (location.view, location.size) = (Spatial::KEY.into(), Some(size));
-    let choice = |key: &str| ("scene", ParamValue::Choice(key.into()));
-    match task.scene {
-        Scene::Section { s } => location.knobs.extend([
-            choice("section"),
-            ("section", ParamValue::Number(s)),
-            ("ghost", ParamValue::Switch(task.ghost)),
-        ]),
-        Scene::Set => location.knobs.push(choice("set")),
-    }
-    let Camera { yaw, pitch, distance, fov, .. } = task.camera;
-    let turn = std::f64::consts::TAU;
-    location.knobs.extend([
-        ("yaw", ParamValue::Number(if yaw.abs() > turn / 2.0 { yaw - turn * (yaw / turn).round() } else { yaw })),
-        ("pitch", ParamValue::Number(pitch)),
-        ("distance", ParamValue::Number(distance)),
-        ("fov", ParamValue::Number(fov)),
-        ("points", ParamValue::Count(task.points)),
-    ]);
-    location
 }

@@ -18,7 +18,7 @@ pub use quadratic::Quadratic;
 pub use sine::Sine;
 pub use tent::Tent;
 
-use crate::math::Binary64;
+use crate::math::{BigComplex, Binary64};
 
 /// A family of maps of the line (`D` = 1) or the plane (`D` = 2) with one parameter.
 pub trait Map<const D: usize>: Copy + Send + Sync + 'static {
@@ -83,6 +83,14 @@ pub trait Map<const D: usize>: Copy + Send + Sync + 'static {
 pub struct DiagramBox {
     pub parameter: [f64; 2],
     pub ordinate: [f64; 2],
+}
+
+impl DiagramBox {
+    /// The lower left and the upper right corner, as they are written and not as f64 has them.
+    pub fn corners(&self) -> [BigComplex; 2] {
+        let exact = |value: f64| value.to_string().parse().expect("the box is of numbers");
+        [0, 1].map(|i| BigComplex::new(exact(self.parameter[i]), exact(self.ordinate[i])))
+    }
 }
 
 /// A parameter with a name.

@@ -47,7 +47,7 @@ fn views(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
         let label = name(ui, "Show", 54.0).id;
         let choice = ComboBox::from_id_salt("view").selected_text(title).width(ui.available_width());
         let choice = choice.show_ui(ui, |ui| {
-            for (key, title) in &views {
+            for (key, title) in views {
                 ui.selectable_value(&mut shown, *key, *title);
             }
         });
