@@ -123,3 +123,26 @@ impl View for Bifurcation {
         fitting(self.map, parameters)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_the_logistic_map_stand_for_the_same_dynamics_of_the_set() {
+        let mut view = Bifurcation::at_home([64, 48]);
+        let stands_for = |view: &Bifurcation, parameter: &str| {
+            let point = BigComplex::new(parameter.parse().unwrap(), 0.into());
+            view.parameter_at(&point).map(|c| (c.re.to_string(), c.im.to_string()))
+        };
+        let real = |re: &str| Some((re.to_owned(), "0".to_owned()));
+        assert_eq!(stands_for(&view, "-1.25"), real("-1.25"));
+        // c = r(2 − r)/4, exactly: the first doubling, a cycle of period 2, and the end.
+        view.set_param("map", ParamValue::Choice("logistic".into())).unwrap();
+        for (r, c) in [("3", "-0.75"), ("3.2", "-0.96"), ("4", "-2")] {
+            assert_eq!(stands_for(&view, r), real(c), "r = {r}");
+        }
+        view.set_param("map", ParamValue::Choice("tent".into())).unwrap();
+        assert_eq!(stands_for(&view, "1.5"), None);
+    }
+}

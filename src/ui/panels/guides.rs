@@ -3,6 +3,7 @@
 use egui::{Align2, Color32, FontId, Painter, Rect, Stroke, Ui, pos2, vec2};
 
 use crate::app::{Explorer, Half};
+use crate::fractal::map::Named;
 use crate::math::{BigComplex, Decimal};
 use crate::render::{Task, Viewport};
 use crate::ui::theme;
@@ -115,15 +116,14 @@ fn named(painter: &Painter, pane: &Pane<'_>) {
             let is_right = x > pane.rect.center().x;
             let (align, nudge) = if is_right { (Align2::RIGHT_TOP, -5.0) } else { (Align2::LEFT_TOP, 5.0) };
             let at = pos2(x + nudge, pane.rect.top() + theme::GAP + 18.0 * (i % 2) as f32);
-            label(
-                painter,
-                at,
-                align,
-                &format!("{}  {:.5}", named.label, named.parameter).replace('-', "−"),
-                theme::TEXT.gamma_multiply(0.8 * shown),
-            );
+            label(painter, at, align, &text_of(named), theme::TEXT.gamma_multiply(0.8 * shown));
         }
     }
+}
+
+/// A parameter's name, and its place to five digits.
+fn text_of(named: &Named) -> String {
+    format!("{}  {:.5}", named.label, named.parameter).replace('-', "−")
 }
 
 /// Small letters that can be read on any ground.
@@ -133,4 +133,26 @@ fn label(painter: &Painter, at: egui::Pos2, align: Align2, text: &str, color: Co
     let ground = Color32::from_rgba_unmultiplied(0x0f, 0x11, 0x16, 0xb0).gamma_multiply(f32::from(color.a()) / 255.0);
     painter.rect_filled(rect.expand2(vec2(4.0, 1.0)), 3, ground);
     painter.galley(rect.min, galley, color);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::{Command, State};
+    use crate::fractal::MapId;
+
+    #[test]
+    fn parameters_are_named_with_five_digits_until_they_are_hidden() {
+        let texts = |map: MapId| map.named().iter().map(text_of).collect::<Vec<_>>();
+        for expected in ["1 → 2  3.00000", "2 → 4  3.44949", "end of the doublings  3.56995", "period 3 opens  3.82843"]
+        {
+            assert!(texts(MapId::Logistic).iter().any(|text| text == expected), "{expected}");
+        }
+        assert!(texts(MapId::Quadratic).contains(&"1 → 2  −0.75000".to_owned()));
+        let mut state = State::new([64, 48]);
+        state.apply(Command::ToggleNames);
+        assert!(!state.names);
+        state.apply(Command::ToggleNames);
+        assert!(state.names);
+    }
 }
