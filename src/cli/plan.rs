@@ -118,7 +118,7 @@ impl Plan {
         let bailout = if picture { Location::PICTURE_BAILOUT } else { Location::COUNT_BAILOUT };
         Ok(Job {
             task: Task::EscapeTime(self.location.task(bailout)),
-            channels: Channels { smooth: picture, periods: picture && self.location.has_periods() },
+            channels: Channels { smooth: picture, periods: picture && self.location.has_periods(), distance: false },
             shortcuts: self.shortcuts,
             ..self.location.job(self.size)?
         })

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Engine, Precision};
+use super::{Engine, Precision, without_slopes};
 use crate::fractal::FormulaId;
 use crate::gpu::shader::{self, Checks};
 use crate::gpu::{DiagramBuffer, ExposureBuffer, Gpu, GpuError, PassClock, Pool, SampleBuffer, storage_buffer};
@@ -274,6 +274,7 @@ impl Engine for GpuEngine {
     fn supports(&self, job: &Job) -> Result<(), Unsupported> {
         let gpu = self.device()?;
         self.precision().resolves(job, self.key())?;
+        without_slopes(job, self.key())?;
         match &job.task {
             Task::EscapeTime(_) => Ok(()),
             Task::OrbitDensity(_) | Task::Section(_) => self.has_room(job, DiagramBuffer::most_pixels(gpu), 4),

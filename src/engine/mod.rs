@@ -13,6 +13,7 @@ mod perturbation;
 mod precision;
 mod section;
 mod simd;
+mod slopes;
 mod space;
 mod symmetric;
 mod threads;
@@ -23,7 +24,6 @@ use std::sync::Arc;
 pub use auto::{Choice, choose};
 pub use gpu::GpuEngine;
 pub use naive::Naive;
-pub use periods::render;
 pub use perturbation::Perturbation;
 pub use precision::{Precision, caution};
 pub use simd::SimdEngine;
@@ -33,6 +33,8 @@ pub use tiles::Tiles;
 
 use crate::gpu::Gpu;
 use crate::render::{Job, Latest, RenderError, Sink, Stats, Task, Unsupported};
+use periods::WithPeriods;
+use slopes::WithSlopes;
 
 /// A way of computing samples.
 pub trait Engine: Send {
@@ -86,6 +88,26 @@ impl Machine {
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
     }
+}
+
+/// Renders a job with an engine, and adds what its samples are to have beside counts: periods, and the slopes of f64 orbits.
+///
+/// # Errors
+/// As [`Engine::render`].
+pub fn render(engine: &mut dyn Engine, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
+    let periods = WithPeriods::new(job, latest, sink);
+    let sink = periods.as_ref().map_or(sink, |sink| sink);
+    let slopes = WithSlopes::new(job, engine.precision(), latest, sink);
+    engine.render(job, latest, slopes.as_ref().map_or(sink, |sink| sink))
+}
+
+/// Refuses slopes.
+///
+/// # Errors
+/// [`Unsupported::Task`], in the name of `engine`.
+fn without_slopes(job: &Job, engine: &'static str) -> Result<(), Unsupported> {
+    let able = "naive, symmetric, simd, threads, tiles";
+    if job.channels.distance { Err(Unsupported::Task { engine, what: "distances", able }) } else { Ok(()) }
 }
 
 /// Refuses diagrams and scenes in space.

@@ -4,33 +4,28 @@
 
 use fearless_simd::{Level, Simd as _, dispatch};
 
+use super::Precision;
 use super::precision::is_mandelbrot;
-use super::{Engine, Precision};
 use crate::fractal::critical::{End, end};
 use crate::fractal::interior::quadratic_bulbs;
 use crate::fractal::system::ComplexQuadratic;
 use crate::math::Complex;
-use crate::render::{Grid, Job, Latest, RenderError, Sample, Sink, Stats, Tile};
-
-/// Renders a job with an engine, and adds periods where the job asks for them. They are known for z² + c over the plane of c,
-/// as fine as f64 tells c apart.
-///
-/// # Errors
-/// As [`Engine::render`].
-pub fn render(engine: &mut dyn Engine, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
-    let is_known = is_mandelbrot(job) && Precision::F64.resolves(job, engine.key()).is_ok();
-    if !job.channels.periods || !is_known {
-        return engine.render(job, latest, sink);
-    }
-    engine.render(job, latest, &WithPeriods { grid: job.grid(), level: Level::new(), latest, sink })
-}
+use crate::render::{Grid, Job, Latest, Sample, Sink, Slope, Tile};
 
 /// Adds periods to samples on their way to a sink.
-struct WithPeriods<'a> {
+pub struct WithPeriods<'a> {
     grid: Grid,
     level: Level,
     latest: &'a Latest,
     sink: &'a dyn Sink,
+}
+
+impl<'a> WithPeriods<'a> {
+    /// Where the job asks for periods, and they are known: for z² + c over the plane of c, as fine as f64 tells c apart.
+    pub fn new(job: &Job, latest: &'a Latest, sink: &'a dyn Sink) -> Option<Self> {
+        let is_known = is_mandelbrot(job) && Precision::F64.resolves(job, "").is_ok();
+        (job.channels.periods && is_known).then(|| Self { grid: job.grid(), level: Level::new(), latest, sink })
+    }
 }
 
 impl Sink for WithPeriods<'_> {
@@ -51,6 +46,10 @@ impl Sink for WithPeriods<'_> {
             ));
         }
         self.sink.put(tile, &samples);
+    }
+
+    fn put_slopes(&self, tile: Tile, slopes: &[Slope]) {
+        self.sink.put_slopes(tile, slopes);
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Source: Linas Vepstas, "Renormalizing the Mandelbrot Escape".
 
-use crate::math::Binary64;
+use crate::math::{Binary64, log2};
 
 /// Turns |z_n|² at escape into the fraction ν − n of the smooth iteration count.
 ///
@@ -32,31 +32,6 @@ impl Smooth {
         log2(ratio).neg_mul_add(log.same(self.inverse_log2_degree), log.same(1.0))
     }
 }
-
-/// Binary logarithm of a positive normal number, with an absolute error below 1e-8; exact at powers of two.
-#[inline(always)]
-fn log2<R: Binary64>(x: R) -> R {
-    let (exponent, significand) = x.exponent_and_significand();
-    let t = significand.sub(x.same(1.0));
-    let [highest, lower @ ..] = LOG2_COEFFICIENTS;
-    let polynomial = lower.iter().fold(x.same(highest), |sum, &coefficient| sum.mul_add(t, x.same(coefficient)));
-    polynomial.mul_add(t, exponent)
-}
-
-/// P of degree 8 with the least |t·P(t) − log2(1 + t)| for √½ ≤ 1 + t ≤ √2, which is 6.7e-9 (least
-/// squares on Chebyshev nodes, reweighted until the error is even); highest power first.
-#[allow(clippy::approx_constant)] // The last one is near log₂ e, and better than it here.
-const LOG2_COEFFICIENTS: [f64; 9] = [
-    0.1254124182778729,
-    -0.21030333514020594,
-    0.21737938674390725,
-    -0.23851943830105846,
-    0.2876566747284467,
-    -0.3607211953031514,
-    0.4809225289285276,
-    -0.7213471284694668,
-    1.4426948685556544,
-];
 
 #[cfg(test)]
 mod tests {

@@ -9,6 +9,7 @@ mod complex_exp;
 mod double_double;
 mod fixed;
 mod float_exp;
+mod log2;
 pub mod philox;
 mod quote;
 pub mod real;
@@ -20,6 +21,7 @@ pub use complex_exp::ComplexExp;
 pub use double_double::DoubleDouble;
 pub use fixed::Fixed;
 pub use float_exp::FloatExp;
+pub use log2::log2;
 pub use quote::shortened;
 pub use real::{Binary64, Real};
 

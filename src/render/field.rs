@@ -3,13 +3,14 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::{Diagram, RenderError, Sample, Tile};
+use super::{Diagram, Job, RenderError, Sample, Slope, Tile};
 
-/// The samples of a job, row by row, top row first.
+/// The samples of a job, row by row, top row first, and their slopes where it asks for them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     size: [u32; 2],
     samples: Vec<Sample>,
+    slopes: Option<Vec<Slope>>,
 }
 
 /// A field that lives on a device. The colour pass reads it there; the host asks only when it must.
@@ -37,15 +38,22 @@ pub trait DeviceDiagram: Any + Send + Sync {
 }
 
 impl Field {
-    /// A field in which nothing is computed yet.
+    /// A field of samples alone, in which nothing is computed yet.
     pub fn missing(size: [u32; 2]) -> Self {
-        Self { size, samples: vec![Sample::MISSING; size[0] as usize * size[1] as usize] }
+        Self::from_samples(size, vec![Sample::MISSING; size[0] as usize * size[1] as usize])
+    }
+
+    /// A field with room for all that a job asks for, in which nothing is computed yet.
+    pub fn of_job(job: &Job) -> Self {
+        let field = Self::missing(job.size());
+        let slopes = job.channels.distance.then(|| vec![Slope::INTERIOR; field.samples.len()]);
+        Self { slopes, ..field }
     }
 
     /// Wraps finished samples; `samples.len()` must be width × height.
     pub fn from_samples(size: [u32; 2], samples: Vec<Sample>) -> Self {
         assert_eq!(samples.len(), size[0] as usize * size[1] as usize);
-        Self { size, samples }
+        Self { size, samples, slopes: None }
     }
 
     pub fn size(&self) -> [u32; 2] {
@@ -56,9 +64,14 @@ impl Field {
         &self.samples
     }
 
-    /// All samples, to be written.
-    pub(super) fn samples_mut(&mut self) -> &mut [Sample] {
-        &mut self.samples
+    /// The slopes of all samples, where there is room for them.
+    pub fn slopes(&self) -> Option<&[Slope]> {
+        self.slopes.as_deref()
+    }
+
+    /// All samples and slopes, to be written.
+    pub(super) fn planes_mut(&mut self) -> (&mut [Sample], Option<&mut [Slope]>) {
+        (&mut self.samples, self.slopes.as_deref_mut())
     }
 
     pub fn row(&self, y: u32) -> &[Sample] {

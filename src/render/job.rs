@@ -187,6 +187,8 @@ pub struct Channels {
     pub smooth: bool,
     /// The period of the cycle that an interior point's orbit is drawn to.
     pub periods: bool,
+    /// The distance to the set and the direction away from it, a [`Slope`](super::Slope) beside each sample.
+    pub distance: bool,
 }
 
 /// How much accuracy may be traded for speed.

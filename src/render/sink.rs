@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::{DeviceDiagram, DeviceExposure, DeviceField, Exposure, Field, Sample, Strip, Tile};
+use super::{DeviceDiagram, DeviceExposure, DeviceField, Exposure, Field, Sample, Slope, Strip, Tile};
 
 /// Takes finished samples, from any thread, in any order.
 pub trait Sink: Sync {
@@ -13,6 +13,10 @@ pub trait Sink: Sync {
     fn fill(&self, tile: Tile, sample: Sample) {
         self.put(tile, &vec![sample; tile.area()]);
     }
+
+    /// Takes the slopes of one tile, row by row, ahead of its samples. They come where the job asks for them; without them a
+    /// tile's are those of the inside.
+    fn put_slopes(&self, _tile: Tile, _slopes: &[Slope]) {}
 
     /// Adds what a job's orbits leave in some columns of a diagram. Each column comes once a job.
     fn put_strip(&self, _strip: &Strip) {}
@@ -38,44 +42,66 @@ pub trait Sink: Sync {
 
 /// Fills a field on the host. Threads write side by side: they wait for each other only within a band of rows.
 pub struct HostSink<'a> {
-    width: usize,
-    /// [`HostSink::ROWS`] whole rows of samples each, from the top down.
-    bands: Vec<Mutex<&'a mut [Sample]>>,
+    samples: Plane<'a, Sample>,
+    slopes: Option<Plane<'a, Slope>>,
 }
 
 impl<'a> HostSink<'a> {
-    /// Rows of a band: a tile takes few locks, and seldom one that another tile holds.
-    const ROWS: usize = 16;
-
     pub fn new(field: &'a mut Field) -> Self {
         let width = field.size()[0] as usize;
-        let bands = field.samples_mut().chunks_mut((Self::ROWS * width).max(1));
-        Self { width, bands: bands.map(Mutex::new).collect() }
-    }
-
-    /// Calls `write` with the place of each row of a tile, and its number in the tile.
-    fn for_each_row(&self, tile: Tile, mut write: impl FnMut(usize, &mut [Sample])) {
-        let (top, end) = (tile.y as usize, (tile.y + tile.height) as usize);
-        for band in top / Self::ROWS..end.div_ceil(Self::ROWS) {
-            let first = band * Self::ROWS;
-            let mut samples = self.bands[band].lock().expect("nothing panics while it holds a band");
-            for y in top.max(first)..end.min(first + Self::ROWS) {
-                let start = (y - first) * self.width + tile.x as usize;
-                write(y - top, &mut samples[start..][..tile.width as usize]);
-            }
-        }
+        let (samples, slopes) = field.planes_mut();
+        Self { samples: Plane::new(samples, width), slopes: slopes.map(|slopes| Plane::new(slopes, width)) }
     }
 }
 
 impl Sink for HostSink<'_> {
     fn put(&self, tile: Tile, samples: &[Sample]) {
-        debug_assert_eq!(samples.len(), tile.area());
-        let width = tile.width as usize;
-        self.for_each_row(tile, |row, to| to.copy_from_slice(&samples[row * width..][..width]));
+        self.samples.put(tile, samples);
     }
 
     fn fill(&self, tile: Tile, sample: Sample) {
-        self.for_each_row(tile, |_, to| to.fill(sample));
+        self.samples.for_each_row(tile, |_, to| to.fill(sample));
+    }
+
+    fn put_slopes(&self, tile: Tile, slopes: &[Slope]) {
+        if let Some(plane) = &self.slopes {
+            plane.put(tile, slopes);
+        }
+    }
+}
+
+/// One value a pixel.
+struct Plane<'a, T> {
+    width: usize,
+    /// [`Plane::ROWS`] whole rows each, from the top down.
+    bands: Vec<Mutex<&'a mut [T]>>,
+}
+
+impl<'a, T: Copy> Plane<'a, T> {
+    /// Rows of a band: a tile takes few locks, and seldom one that another tile holds.
+    const ROWS: usize = 16;
+
+    fn new(values: &'a mut [T], width: usize) -> Self {
+        Self { width, bands: values.chunks_mut((Self::ROWS * width).max(1)).map(Mutex::new).collect() }
+    }
+
+    fn put(&self, tile: Tile, values: &[T]) {
+        debug_assert_eq!(values.len(), tile.area());
+        let width = tile.width as usize;
+        self.for_each_row(tile, |row, to| to.copy_from_slice(&values[row * width..][..width]));
+    }
+
+    /// Calls `write` with the place of each row of a tile, and its number in the tile.
+    fn for_each_row(&self, tile: Tile, mut write: impl FnMut(usize, &mut [T])) {
+        let (top, end) = (tile.y as usize, (tile.y + tile.height) as usize);
+        for band in top / Self::ROWS..end.div_ceil(Self::ROWS) {
+            let first = band * Self::ROWS;
+            let mut values = self.bands[band].lock().expect("nothing panics while it holds a band");
+            for y in top.max(first)..end.min(first + Self::ROWS) {
+                let start = (y - first) * self.width + tile.x as usize;
+                write(y - top, &mut values[start..][..tile.width as usize]);
+            }
+        }
     }
 }
 

@@ -326,6 +326,13 @@ impl Viewport {
         Grid { re_x: times(&dx, cos), im_x: times(&dx, sin), re_y: times(&dy, -sin), im_y: times(&dy, cos) }
     }
 
+    /// The ways from a pixel to the next on its right and to the one above, in units of `unit`.
+    pub fn pixel_axes(&self, unit: FloatExp) -> [Complex; 2] {
+        let (sin, cos) = self.rotation_degrees.to_radians().sin_cos();
+        let [step_x, step_y] = self.pixel_step().map(|step| step.div(unit).to_f64());
+        [Complex::new(cos, sin).scaled(step_x), Complex::new(-sin, cos).scaled(step_y)]
+    }
+
     /// The distance from the centre to a corner.
     pub fn radius(&self) -> FloatExp {
         let unit = self.finest_step();

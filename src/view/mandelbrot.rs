@@ -89,7 +89,7 @@ impl View for Mandelbrot {
     }
 
     fn channels(&self) -> Channels {
-        Channels { smooth: true, periods: self.periods }
+        Channels { smooth: true, periods: self.periods, ..Channels::default() }
     }
 
     fn companion(&self, size: [u32; 2]) -> Option<Box<dyn View>> {

@@ -20,7 +20,7 @@ fn job([re, im]: [&str; 2], height: &str, size: [u32; 2], max_iterations: u32, b
         viewport: Viewport::new(center, height.parse().unwrap(), size).unwrap(),
         lattice: Lattice::FULL,
         task: Task::EscapeTime(EscapeTime { formula: FormulaId::Quadratic, plane, max_iterations, bailout }),
-        channels: Channels { smooth: true, periods: false },
+        channels: Channels { smooth: true, ..Channels::default() },
         quality: Quality::Exact,
         shortcuts: Shortcuts::ALL,
         focus: [0.0, 0.0],

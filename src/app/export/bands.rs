@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::ExportError;
 use crate::engine::Engine;
-use crate::render::{Field, HostSink, Job, Latest, Lattice, Sample, Sink, Stats, Tile};
+use crate::render::{Field, HostSink, Job, Latest, Lattice, Sample, Sink, Slope, Stats, Tile};
 
 /// Samples of a band: 64 MiB of them, and a 4K picture in one.
 const MOST_SAMPLES: u64 = 8 << 20;
@@ -45,7 +45,7 @@ pub fn render_bands(
         // The focus goes along: tiles nearest to it come first, in whichever band it lies.
         let focus = [job.focus[0], job.focus[1] - first as f32];
         let band = Job { lattice: Lattice::band(first, rows), focus, ..job.clone() };
-        let mut field = Field::missing(band.size());
+        let mut field = Field::of_job(&band);
         let sink = BandSink { host: HostSink::new(&mut field), counter: &counter };
         let stats = crate::engine::render(engine, &band, latest, &sink).map_err(ExportError::Render)?;
         total = total.and(stats);
@@ -88,6 +88,10 @@ impl Sink for BandSink<'_> {
     fn fill(&self, tile: Tile, sample: Sample) {
         self.host.fill(tile, sample);
         self.counter.add(tile.area() as u64);
+    }
+
+    fn put_slopes(&self, tile: Tile, slopes: &[Slope]) {
+        self.host.put_slopes(tile, slopes);
     }
 }
 

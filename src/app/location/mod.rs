@@ -244,7 +244,7 @@ impl Location {
             viewport: self.viewport(size)?,
             lattice: Lattice::FULL,
             task: Task::EscapeTime(self.task(Self::PICTURE_BAILOUT)),
-            channels: Channels { smooth: true, periods: self.has_periods() },
+            channels: Channels { smooth: true, periods: self.has_periods(), ..Channels::default() },
             quality: self.quality.unwrap_or_default(),
             shortcuts: Shortcuts::ALL,
             focus: size.map(|pixels| pixels as f32 / 2.0),

@@ -19,7 +19,7 @@ use fearless_simd::{Level, dispatch};
 use pixel::{FLOOR, Fate, Surroundings};
 
 use super::precision::{COARSEST_DELTAS, is_mandelbrot};
-use super::{Engine, Precision, naive, only_escape_time};
+use super::{Engine, Precision, naive, only_escape_time, without_slopes};
 use crate::fractal::Smooth;
 use crate::fractal::reference::Reference;
 use crate::math::FloatExp;
@@ -120,6 +120,7 @@ impl Engine for Perturbation {
 
     fn supports(&self, job: &Job) -> Result<(), Unsupported> {
         only_escape_time(job, self.key())?;
+        without_slopes(job, self.key())?;
         if !is_mandelbrot(job) {
             let (what, able) = ("sets but the Mandelbrot set of z² + c", "naive, symmetric, simd, threads, tiles, gpu");
             return Err(Unsupported::Task { engine: self.key(), what, able });

@@ -31,4 +31,11 @@ fn step(z: vec2f, c: vec2f) -> vec2f {
         let twice = z.re.add(z.re).abs();
         Complex::new(z.re.mul_add(z.re, t), twice.mul_add(z.im.abs(), c.im))
     }
+    /// On the axes, where the map has none, that of the side of positive signs.
+    #[inline(always)]
+    fn differential(z: Complex, d: Complex) -> Complex {
+        let square = z.add(z).mul(d);
+        let sign = 1_f64.copysign(z.re) * 1_f64.copysign(z.im);
+        Complex::new(square.re, sign * square.im)
+    }
 }

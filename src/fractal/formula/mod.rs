@@ -31,6 +31,11 @@ pub trait Formula: Copy + Send + Sync + 'static {
 
     /// One step, in scalars or vectors, each operation rounded once and in this order.
     fn step<R: Real>(z: Complex<R>, c: Complex<R>) -> Complex<R>;
+
+    /// The differential of a step at `z`, applied to `d`: as z moves by a small `d`, its image moves by that much.
+    ///
+    /// Linear over the real numbers, and over the complex ones where the map has a complex derivative.
+    fn differential(z: Complex, d: Complex) -> Complex;
 }
 
 /// Code that works for any formula, compiled once for each.

@@ -81,6 +81,11 @@ macro_rules! power {
             fn step<R: Real>($z: Complex<R>, $c: Complex<R>) -> Complex<R> {
                 $step
             }
+
+            #[inline(always)]
+            fn differential(z: Complex, d: Complex) -> Complex {
+                (1..$degree as u32).fold(d.scaled($degree), |w, _| w.mul(z))
+            }
         }
     };
 }

@@ -90,6 +90,24 @@ fn conjugate_orbits_are_conjugate_to_the_bit() {
 }
 
 #[test]
+fn differentials_are_those_of_the_steps() {
+    for_every_formula!(check);
+    fn check<F: Formula>() {
+        let mut random = Random(3);
+        for _ in 0..1000 {
+            let (z, c, d) = (random.on_circle(1.5), random.on_circle(1.0), random.on_circle(1e-6));
+            if z.re.abs().min(z.im.abs()) < 1e-5 {
+                continue; // Where some formulas fold the plane.
+            }
+            // The even terms of the difference cancel.
+            let difference = F::step(z.add(d), c).sub(F::step(z.sub(d), c)).scaled(0.5);
+            let off = F::differential(z, d).sub(difference).norm();
+            assert!(off < 1e-13, "{} at {z:?}: off by {off}", F::KEY);
+        }
+    }
+}
+
+#[test]
 fn orbits_grow_by_the_degree() {
     for_every_formula!(check);
     fn check<F: Formula>() {

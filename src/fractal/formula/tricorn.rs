@@ -28,4 +28,9 @@ fn step(z: vec2f, c: vec2f) -> vec2f {
         let twice = z.re.add(z.re);
         Complex::new(z.re.mul_add(z.re, t), twice.neg_mul_add(z.im, c.im))
     }
+    #[inline(always)]
+    fn differential(z: Complex, d: Complex) -> Complex {
+        let Complex { re, im } = z.add(z).mul(d);
+        Complex::new(re, -im)
+    }
 }
