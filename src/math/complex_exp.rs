@@ -102,6 +102,12 @@ impl ComplexExp {
     }
 }
 
+impl Default for ComplexExp {
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
 impl From<Complex> for ComplexExp {
     #[inline]
     fn from(value: Complex) -> Self {

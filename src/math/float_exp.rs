@@ -70,6 +70,10 @@ impl FloatExp {
         Self::new(large.mantissa + small.mantissa * power_of_two(small.exponent - large.exponent), large.exponent)
     }
 
+    pub fn doubled(self) -> Self {
+        Self { exponent: self.exponent + 1, ..self }
+    }
+
     pub fn sub(self, other: Self) -> Self {
         self.add(Self { mantissa: -other.mantissa, ..other })
     }

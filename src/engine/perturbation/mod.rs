@@ -7,31 +7,34 @@
 
 mod blocks;
 mod delta;
+mod flight;
+mod jet;
 mod pixel;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use blocks::{Blocks, Limits};
+use blocks::Blocks;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
-use pixel::{FLOOR, Fate, Surroundings};
+use jet::Limits;
+use pixel::{FLOOR, Fate, Point, Surroundings};
 
 use super::precision::{COARSEST_DELTAS, is_mandelbrot};
-use super::{Engine, Precision, naive, only_escape_time, without_slopes};
+use super::{Engine, Precision, naive, only_escape_time};
 use crate::fractal::Smooth;
 use crate::fractal::reference::Reference;
-use crate::math::FloatExp;
+use crate::math::{Complex, FloatExp};
 use crate::render::{
-    EscapeTime, Grid, Job, Latest, Quality, RenderError, Sample, Sink, Stats, Tile, Unsupported, Viewport,
+    EscapeTime, Grid, Job, Latest, Quality, RenderError, Sample, Sink, Slope, Stats, Tile, Unsupported, Viewport,
 };
 
-/// |δ| over |Z| from which on a step is not taken for linear: for pictures in motion, and for exact ones.
+/// What blocks may leave out, over what they keep: for pictures in motion, and for exact ones.
 const DRAFT_EPSILON: f64 = 1.0 / (1 << 24) as f64;
-const EXACT_EPSILON: f64 = 1.0 / (1_u64 << 36) as f64;
+const EXACT_EPSILON: f64 = 1.0 / (1_u64 << 46) as f64;
 /// Side of a tile, in samples.
-const SIDE: u32 = 16;
+const SIDE: u32 = 32;
 
 /// Deltas from one big orbit, on every thread of the pool.
 pub struct Perturbation {
@@ -88,8 +91,7 @@ impl Kept {
         let limits = Limits {
             epsilon: if *quality == Quality::Draft { DRAFT_EPSILON } else { EXACT_EPSILON },
             largest_c: radius,
-            // References stop at 2. Orbits a little beside them may be farther out within a block.
-            watched: task.bailout * (1.0 - EXACT_EPSILON.sqrt()),
+            bailout: task.bailout,
         };
         let blocks = Blocks::new(&reference, limits, unit, floor(unit) > 0.0, latest)?;
         Ok(Self { key, reference, blocks })
@@ -120,7 +122,6 @@ impl Engine for Perturbation {
 
     fn supports(&self, job: &Job) -> Result<(), Unsupported> {
         only_escape_time(job, self.key())?;
-        without_slopes(job, self.key())?;
         if !is_mandelbrot(job) {
             let (what, able) = ("sets but the Mandelbrot set of z² + c", "naive, symmetric, simd, threads, tiles, gpu");
             return Err(Unsupported::Task { engine: self.key(), what, able });
@@ -150,10 +151,12 @@ impl Engine for Perturbation {
                 bailout_sq: task.bailout * task.bailout,
                 max_iterations: task.max_iterations,
                 cycles: job.shortcuts.cycles,
+                slopes: job.channels.distance,
                 latest,
             },
             offsets: job.viewport.offsets(job.lattice),
             smooth: job.channels.smooth.then(|| Smooth::new(task.bailout, task.formula.degree())),
+            axes: job.channels.distance.then(|| job.viewport.pixel_axes(unit)),
             tiles: Tile::outwards(job.size(), side, job.focus),
             taken: AtomicUsize::new(0),
             sink,
@@ -175,6 +178,8 @@ struct Work<'a> {
     /// Where samples lie, in units of the finest pixel step from the centre.
     offsets: Grid,
     smooth: Option<Smooth>,
+    /// The way of a pixel to the right and upwards, in units, where slopes are wanted.
+    axes: Option<[Complex; 2]>,
     tiles: Vec<Tile>,
     taken: AtomicUsize,
     sink: &'a dyn Sink,
@@ -183,19 +188,18 @@ struct Work<'a> {
 impl Work<'_> {
     /// Computes tiles until none are left; gives steps of the definition, and steps and blocks executed.
     fn run(&self) -> Result<[u64; 2], RenderError> {
+        let level = Level::new();
         let mut totals = [0, 0];
         let (mut fates, mut samples) = (Vec::new(), Vec::new());
         while let Some(&tile) = self.tiles.get(self.taken.fetch_add(1, Ordering::Relaxed)) {
-            fates.clear();
-            for y in tile.y..tile.y + tile.height {
-                for x in tile.x..tile.x + tile.width {
-                    if self.surroundings.latest.is_stale() {
-                        return Err(RenderError::Cancelled);
-                    }
-                    fates.push(self.surroundings.fate(self.offsets.point(x as usize, y as usize))?);
-                }
+            dispatch!(level, simd => self.tile(simd, tile, &mut fates, &mut samples))?;
+            if let Some(axes) = self.axes {
+                let slope = |fate: &Fate| match fate.iterations {
+                    0 => Slope::INTERIOR,
+                    _ => Slope::new(fate.z, axes.map(|axis| fate.spread.mul(axis))),
+                };
+                self.sink.put_slopes(tile, &fates.iter().map(slope).collect::<Vec<_>>());
             }
-            to_samples(&fates, self.smooth.as_ref(), &mut samples);
             self.sink.put(tile, &samples);
             let steps = |sample: &Sample| sample.steps(self.surroundings.max_iterations);
             totals[0] += samples.iter().map(steps).sum::<u64>();
@@ -203,15 +207,38 @@ impl Work<'_> {
         }
         Ok(totals)
     }
-}
 
-/// Samples of points that have ended, where the processor's fused multiply-add is known.
-fn to_samples(fates: &[Fate], smooth: Option<&Smooth>, samples: &mut Vec<Sample>) {
-    dispatch!(Level::new(), simd => simd.vectorize(
-        #[inline(always)]
-        || {
-            samples.clear();
-            samples.extend(fates.iter().map(|fate| naive::sample(fate.iterations, fate.norm_sq, smooth)));
-        },
-    ));
+    /// The fates of one tile's points, and their samples.
+    fn tile<S: Simd>(
+        &self,
+        simd: S,
+        tile: Tile,
+        fates: &mut Vec<Fate>,
+        samples: &mut Vec<Sample>,
+    ) -> Result<(), RenderError> {
+        let around = &self.surroundings;
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let places = (tile.y..tile.y + tile.height).flat_map(|y| (tile.x..tile.x + tile.width).map(move |x| (x, y)));
+                let mut waiting: Vec<Point> = places
+                    .zip(0..)
+                    .map(|((x, y), id)| around.set_out(id, self.offsets.point(x as usize, y as usize)))
+                    .collect();
+                fates.clear();
+                fates.resize(waiting.len(), Fate::default());
+                let finish = |id: u32, fate: Fate| fates[id as usize] = fate;
+                if around.slopes {
+                    flight::follow::<S, true>(simd, around, &mut waiting, finish)?;
+                } else {
+                    flight::follow::<S, false>(simd, around, &mut waiting, finish)?;
+                }
+                samples.clear();
+                samples.extend(
+                    fates.iter().map(|fate| naive::sample(fate.iterations, fate.norm_sq, self.smooth.as_ref())),
+                );
+                Ok(())
+            },
+        )
+    }
 }

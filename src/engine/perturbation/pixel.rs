@@ -5,6 +5,7 @@
 
 use super::blocks::Blocks;
 use super::delta::Delta;
+use super::jet::{Jet, Term as _};
 use crate::fractal::reference::{End, Reference};
 use crate::math::{Complex, ComplexExp, FloatExp};
 use crate::render::{Latest, RenderError};
@@ -13,7 +14,7 @@ use crate::render::{Latest, RenderError};
 /// for what is added to it.
 pub const FLOOR: f64 = f64::from_bits((1023 - 900) << 52);
 /// Steps and blocks between looks at whether the job is stale: some ten microseconds.
-const TURNS_PER_LOOK: u64 = 1024;
+const TURNS_PER_LOOK: u64 = 256;
 
 /// What all points of a picture share.
 pub struct Surroundings<'a> {
@@ -27,6 +28,8 @@ pub struct Surroundings<'a> {
     pub max_iterations: u32,
     /// Whether orbits that repeat themselves are known to stay.
     pub cycles: bool,
+    /// Whether points keep how they spread.
+    pub slopes: bool,
     pub latest: &'a Latest,
 }
 
@@ -37,114 +40,203 @@ pub struct Fate {
     pub iterations: u32,
     /// |z_n|² there.
     pub norm_sq: f64,
+    /// z_n there, and how it changes with the offset.
+    pub z: Complex,
+    pub spread: Complex,
     /// Steps and blocks executed.
     pub turns: u64,
 }
 
-/// How far a point has come.
-#[derive(Default)]
-struct Progress {
+/// How far a point has come; `D` is its kind of numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress<D> {
+    pub delta: D,
+    /// How z changes with the offset.
+    pub spread: D,
     /// Steps done.
-    n: u32,
+    pub n: u32,
     /// Index of the reference's point beside it.
-    m: u32,
-    /// Steps and blocks executed.
-    turns: u64,
-    states: States,
+    pub m: u32,
 }
 
-/// What ends a run in one kind of numbers.
-enum Exit<D> {
-    /// The other kind goes on from this delta.
-    Leave(D),
-    /// The orbit has escaped, with this |z|².
-    Escaped(f64),
+/// A point on its way.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    /// Its place in the tile.
+    pub id: u32,
+    /// How far it lies from the reference, in units.
+    pub offset: Complex,
+    pub progress: Progress<ComplexExp>,
+    pub states: States,
+    /// Steps and blocks executed.
+    pub turns: u64,
+}
+
+/// What comes of a step or a block.
+pub enum Arrival {
+    /// The point goes on.
+    On,
+    /// It has escaped to this z.
+    Escaped(Complex),
     Inside,
 }
 
+impl Progress<ComplexExp> {
+    /// In plain numbers, which must hold it.
+    pub fn to_plain(self) -> Progress<Complex> {
+        Progress { delta: self.delta.to_complex(), spread: self.spread.to_complex(), n: self.n, m: self.m }
+    }
+}
+
+impl Progress<Complex> {
+    pub fn to_wide(self) -> Progress<ComplexExp> {
+        Progress { delta: self.delta.into(), spread: self.spread.into(), n: self.n, m: self.m }
+    }
+
+    /// The fate of a point that has escaped to `z`.
+    pub fn escaped(&self, z: Complex) -> Fate {
+        let norm_sq = z.re * z.re + z.im * z.im;
+        Fate { iterations: self.n, norm_sq, z, spread: self.spread, turns: 0 }
+    }
+}
+
 impl Surroundings<'_> {
-    /// Follows the point that lies `offset` units from the reference to its end.
-    ///
-    /// # Errors
-    /// [`RenderError::Cancelled`] soon after the job is stale.
-    pub fn fate(&self, offset: Complex) -> Result<Fate, RenderError> {
-        let wide_c = ComplexExp::from(offset).scaled(self.unit);
-        let plain_c = wide_c.to_complex();
-        let mut progress = Progress::default();
-        let mut delta = ComplexExp::ZERO;
-        let mut is_wide = self.floor > 0.0;
-        loop {
-            let exit = if is_wide {
-                self.follow(delta, wide_c, wide_c, &mut progress)?
-            } else {
-                match self.follow(delta.to_complex(), plain_c, offset, &mut progress)? {
-                    Exit::Leave(delta) => Exit::Leave(delta.into()),
-                    Exit::Escaped(norm_sq) => Exit::Escaped(norm_sq),
-                    Exit::Inside => Exit::Inside,
-                }
-            };
-            match exit {
-                Exit::Leave(next) => (delta, is_wide) = (next, !is_wide),
-                Exit::Escaped(norm_sq) => {
-                    return Ok(Fate { iterations: progress.n, norm_sq, turns: progress.turns });
-                }
-                Exit::Inside => return Ok(Fate { turns: progress.turns, ..Fate::default() }),
+    /// The point at an offset, where all points have come together.
+    #[inline(always)]
+    pub fn set_out(&self, id: u32, offset: Complex) -> Point {
+        let start = self.blocks.start();
+        let mut progress = Progress { n: start.steps, m: start.steps, ..Progress::default() };
+        match &start.plain {
+            Some(jet) => {
+                progress.delta = jet.at(Complex::default(), offset).into();
+                progress.spread = jet.slopes(Complex::default(), offset)[1].into();
             }
+            None => {
+                let way = self.wide_way(offset);
+                progress.delta = start.wide.at(ComplexExp::ZERO, way.u);
+                progress.spread = start.wide.slopes(ComplexExp::ZERO, way.u)[1].times(way.u_per_offset);
+            }
+        }
+        Point { id, offset, progress, states: States::default(), turns: 1 }
+    }
+
+    /// What comes of having arrived: an end, a beginning again beside another point of the reference, or neither.
+    #[inline(always)]
+    pub fn arrive<D: Delta>(&self, progress: &mut Progress<D>, states: &mut States) -> Arrival {
+        if progress.n > self.max_iterations {
+            return Arrival::Inside;
+        }
+        let wide_z = progress.delta.plus(D::reference(self.reference, progress.m));
+        let z = wide_z.to_f64();
+        // An orbit that overflows to infinity or NaN has escaped too.
+        if !(z.re * z.re + z.im * z.im <= self.bailout_sq) {
+            return Arrival::Escaped(z);
+        }
+        let is_rebased = wide_z.size() < progress.delta.size();
+        if is_rebased || progress.m == self.reference.last() {
+            match self.reference.end() {
+                End::Cycle { period } if !is_rebased => progress.m -= period,
+                // Here the reference was given up, and so are those who still follow it.
+                End::Cap if !is_rebased => return Arrival::Inside,
+                _ => (progress.delta, progress.m) = (wide_z, 0),
+            }
+            if self.cycles && states.repeat(progress.m, progress.delta.into()) {
+                return Arrival::Inside;
+            }
+        }
+        Arrival::On
+    }
+
+    /// One step, or the longest block that holds.
+    #[inline(always)]
+    pub fn go_on<D: Delta>(&self, progress: &mut Progress<D>, way: &Way<D>) {
+        match progress.delta.block(self.blocks, progress.m) {
+            Some((jet, steps)) => self.skip(progress, way, jet, steps),
+            None => self.step(progress, way),
         }
     }
 
-    /// Goes on with one kind of numbers; `u` is δc in the unit of its blocks.
     #[inline(always)]
-    fn follow<D: Delta>(&self, mut delta: D, c: D, u: D, progress: &mut Progress) -> Result<Exit<D>, RenderError> {
-        let Self { reference, blocks, floor, bailout_sq, max_iterations, .. } = *self;
-        let last = reference.last();
-        loop {
-            let (next, steps) = match delta.skip(blocks, progress.m, u) {
-                Some(skipped) => skipped,
-                None => (delta.step(D::reference(reference, progress.m), c), 1),
-            };
-            if !D::IS_WIDE && next.is_below(floor) {
-                // Not for these numbers: the other kind does this step again.
-                return Ok(Exit::Leave(delta));
-            }
-            delta = next;
-            progress.n += steps;
-            progress.m += steps;
-            progress.turns += 1;
-            if progress.n > max_iterations {
-                return Ok(Exit::Inside);
-            }
-            let z = delta.plus(D::reference(reference, progress.m));
-            let norm_sq = z.norm_sq();
-            // An orbit that overflows to infinity or NaN has escaped too.
-            if !(norm_sq <= bailout_sq) {
-                return Ok(Exit::Escaped(norm_sq));
-            }
-            let is_rebased = z.size() < delta.size();
-            if is_rebased || progress.m == last {
-                match reference.end() {
-                    End::Cycle { period } if !is_rebased => progress.m -= period,
-                    // Here the reference was given up, and so are those who still follow it.
-                    End::Cap if !is_rebased => return Ok(Exit::Inside),
-                    _ => (delta, progress.m) = (z, 0),
+    pub fn skip<D: Delta>(&self, progress: &mut Progress<D>, way: &Way<D>, jet: &Jet<D>, steps: u32) {
+        if self.slopes {
+            let [along_d, along_c] = jet.slopes(progress.delta, way.u);
+            progress.spread = along_d.times(progress.spread).plus(along_c.times(way.u_per_offset));
+        }
+        progress.delta = jet.at(progress.delta, way.u);
+        progress.n += steps;
+        progress.m += steps;
+    }
+
+    #[inline(always)]
+    pub fn step<D: Delta>(&self, progress: &mut Progress<D>, way: &Way<D>) {
+        let reference = D::reference(self.reference, progress.m);
+        if self.slopes {
+            let z = reference.plus(progress.delta);
+            progress.spread = z.plus(z).times(progress.spread).plus(way.c_per_offset);
+        }
+        progress.delta = progress.delta.step(reference, way.c);
+        progress.n += 1;
+        progress.m += 1;
+    }
+
+    /// Follows a point that plain numbers cannot hold until they can: `steps` at least, and as long as its delta is below
+    /// the floor. None while it goes on there.
+    ///
+    /// # Errors
+    /// [`RenderError::Cancelled`] soon after the job is stale.
+    pub fn surface(&self, point: &mut Point, steps: u32) -> Result<Option<Fate>, RenderError> {
+        let way = self.wide_way(point.offset);
+        let until = point.progress.n + steps;
+        while point.progress.n < until || point.progress.delta.is_below(self.floor) {
+            self.go_on(&mut point.progress, &way);
+            point.turns += 1;
+            match self.arrive(&mut point.progress, &mut point.states) {
+                Arrival::On => {}
+                Arrival::Inside => return Ok(Some(Fate { turns: point.turns, ..Fate::default() })),
+                Arrival::Escaped(z) => {
+                    return Ok(Some(Fate { turns: point.turns, ..point.progress.to_plain().escaped(z) }));
                 }
-                if self.cycles && progress.states.repeat(progress.m, delta.into()) {
-                    return Ok(Exit::Inside);
-                }
             }
-            if delta.is_below(floor) != D::IS_WIDE {
-                return Ok(Exit::Leave(delta));
-            }
-            if progress.turns.is_multiple_of(TURNS_PER_LOOK) && self.latest.is_stale() {
+            if point.turns.is_multiple_of(TURNS_PER_LOOK) && self.latest.is_stale() {
                 return Err(RenderError::Cancelled);
             }
+        }
+        Ok(None)
+    }
+
+    fn wide_way(&self, offset: Complex) -> Way<ComplexExp> {
+        let c = ComplexExp::from(offset).scaled(self.unit);
+        let unit = ComplexExp::ONE.scaled(self.unit);
+        Way { c, u: c, c_per_offset: unit, u_per_offset: unit }
+    }
+
+    #[inline(always)]
+    pub fn plain_way(&self, offset: Complex) -> Way<Complex> {
+        let unit = self.unit.to_f64();
+        Way {
+            c: offset.scaled(unit),
+            u: offset,
+            c_per_offset: Complex::new(unit, 0.0),
+            u_per_offset: Complex::new(1.0, 0.0),
         }
     }
 }
 
+/// Where a point lies from the reference.
+#[derive(Clone, Copy, Debug)]
+pub struct Way<D> {
+    /// δc.
+    pub c: D,
+    /// The same as blocks count it.
+    pub u: D,
+    /// How both change with the offset.
+    pub c_per_offset: D,
+    pub u_per_offset: D,
+}
+
 /// The states of an orbit where it is rebased. One that is met again, bit for bit, proves that the orbit never escapes.
-#[derive(Default)]
-struct States {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct States {
     held: Option<(u32, ComplexExp)>,
     /// States seen since one was held, and how many before the next is held.
     seen: u32,

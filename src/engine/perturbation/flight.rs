@@ -1,0 +1,459 @@
+//! Many points at once, in plain numbers: each has a lane of a vector, and leaves it when its end is known.
+//!
+//! Every lane does [`STRIDE`] steps beside its own part of the reference, then skips by whatever blocks hold. What becomes of
+//! a point hangs on nothing but the point: lanes share instructions, not decisions.
+
+use fearless_simd::prelude::*;
+
+use super::blocks::STRIDE;
+use super::delta::Delta as _;
+use super::pixel::{Arrival, Fate, Point, Progress, States, Surroundings};
+use crate::engine::kernel::{Lanes, Mask};
+use crate::math::{Complex, Real};
+use crate::render::RenderError;
+
+/// Vectors in flight: what one waits for, the other does.
+const V: usize = 2;
+/// Room for the lanes of one vector, and of all.
+const MOST_LEN: usize = 8;
+const MOST_LANES: usize = V * MOST_LEN;
+/// Flights between looks at whether the job is stale: some ten microseconds.
+const FLIGHTS_PER_LOOK: u64 = 16;
+
+/// One number of each lane.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Column([f64; MOST_LANES]);
+
+type Columns = Complex<Column>;
+
+impl Columns {
+    const ZERO: Self = Self::new(Column([0.0; MOST_LANES]), Column([0.0; MOST_LANES]));
+
+    fn get(&self, lane: usize) -> Complex {
+        Complex::new(self.re.0[lane], self.im.0[lane])
+    }
+
+    fn set(&mut self, lane: usize, z: Complex) {
+        (self.re.0[lane], self.im.0[lane]) = (z.re, z.im);
+    }
+
+    #[inline(always)]
+    fn load<S: Simd>(&self, simd: S, v: usize) -> Complex<Lanes<S>> {
+        let from = v * Lanes::<S>::LEN;
+        Complex::new(Lanes::load(simd, &self.re.0[from..]), Lanes::load(simd, &self.im.0[from..]))
+    }
+
+    #[inline(always)]
+    fn store<S: Simd>(&mut self, v: usize, z: Complex<Lanes<S>>) {
+        let from = v * Lanes::<S>::LEN;
+        z.re.store(&mut self.re.0[from..]);
+        z.im.store(&mut self.im.0[from..]);
+    }
+}
+
+/// Points on their way, in lanes.
+pub struct Flight<'a, S: Simd, const SLOPES: bool> {
+    simd: S,
+    surroundings: &'a Surroundings<'a>,
+    delta: Columns,
+    spread: Columns,
+    c: Columns,
+    offset: Columns,
+    n: [u32; MOST_LANES],
+    m: [u32; MOST_LANES],
+    id: [u32; MOST_LANES],
+    turns: [u64; MOST_LANES],
+    states: [States; MOST_LANES],
+    /// Lanes that hold a point, one bit a lane.
+    live: u64,
+}
+
+/// What was met on the way, by lane.
+struct Events {
+    lanes: u64,
+    /// Lanes whose delta was below the floor before that, or on the whole way.
+    dives: u64,
+    steps: [u32; MOST_LANES],
+    delta: Columns,
+    spread: Columns,
+}
+
+/// Follows points to their ends; `finish` takes their ids and fates.
+///
+/// # Errors
+/// [`RenderError::Cancelled`] soon after the job is stale.
+#[inline(always)]
+pub fn follow<S: Simd, const SLOPES: bool>(
+    simd: S,
+    surroundings: &Surroundings<'_>,
+    waiting: &mut Vec<Point>,
+    mut finish: impl FnMut(u32, Fate),
+) -> Result<(), RenderError> {
+    let mut flight = Flight::<S, SLOPES>::new(simd, surroundings);
+    for flights in 0_u64.. {
+        flight.board(waiting, &mut finish)?;
+        if flight.live == 0 {
+            break;
+        }
+        if flights.is_multiple_of(FLIGHTS_PER_LOOK) && surroundings.latest.is_stale() {
+            return Err(RenderError::Cancelled);
+        }
+        flight.fly(waiting, &mut finish)?;
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn each_lane(mut lanes: u64, mut visit: impl FnMut(usize)) {
+    while lanes != 0 {
+        visit(lanes.trailing_zeros() as usize % MOST_LANES);
+        lanes &= lanes - 1;
+    }
+}
+
+/// What becomes of a lane.
+enum Next {
+    Fly,
+    End(Fate),
+    /// Its delta has become too small for plain numbers.
+    Dive,
+}
+
+impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
+    const LEN: usize = Lanes::<S>::LEN;
+    const LANES: usize = V * Self::LEN;
+
+    #[inline(always)]
+    fn new(simd: S, surroundings: &'a Surroundings<'a>) -> Self {
+        Self {
+            simd,
+            surroundings,
+            delta: Columns::ZERO,
+            spread: Columns::ZERO,
+            c: Columns::ZERO,
+            offset: Columns::ZERO,
+            n: [0; MOST_LANES],
+            m: [0; MOST_LANES],
+            id: [0; MOST_LANES],
+            turns: [0; MOST_LANES],
+            states: [States::default(); MOST_LANES],
+            live: 0,
+        }
+    }
+
+    /// Puts waiting points into vacant lanes.
+    #[inline(always)]
+    fn board(&mut self, waiting: &mut Vec<Point>, finish: &mut impl FnMut(u32, Fate)) -> Result<(), RenderError> {
+        for lane in 0..Self::LANES {
+            while self.live >> lane & 1 == 0 {
+                let Some(mut point) = waiting.pop() else { return Ok(()) };
+                if point.progress.delta.is_below(self.surroundings.floor)
+                    && let Some(fate) = self.surroundings.surface(&mut point, 0)?
+                {
+                    finish(point.id, fate);
+                    continue;
+                }
+                let way = self.surroundings.plain_way(point.offset);
+                self.c.set(lane, way.c);
+                self.offset.set(lane, point.offset);
+                self.id[lane] = point.id;
+                self.turns[lane] = point.turns;
+                self.states[lane] = point.states;
+                let mut progress = point.progress.to_plain();
+                let next = self.settle(lane, &mut progress);
+                self.live |= 1 << lane;
+                self.keep(lane, &progress, next, waiting, finish)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves a lane as it goes on, or vacates it.
+    #[inline(always)]
+    fn keep(
+        &mut self,
+        lane: usize,
+        progress: &Progress<Complex>,
+        next: Next,
+        waiting: &mut Vec<Point>,
+        finish: &mut impl FnMut(u32, Fate),
+    ) -> Result<(), RenderError> {
+        match next {
+            Next::Fly => {
+                self.delta.set(lane, progress.delta);
+                self.spread.set(lane, progress.spread);
+                (self.n[lane], self.m[lane]) = (progress.n, progress.m);
+                return Ok(());
+            }
+            Next::End(fate) => finish(self.id[lane], Fate { turns: self.turns[lane], ..fate }),
+            Next::Dive => {
+                let mut point = Point {
+                    id: self.id[lane],
+                    offset: self.offset.get(lane),
+                    progress: progress.to_wide(),
+                    states: self.states[lane],
+                    turns: self.turns[lane],
+                };
+                match self.surroundings.surface(&mut point, STRIDE)? {
+                    Some(fate) => finish(point.id, fate),
+                    None => waiting.push(point),
+                }
+            }
+        }
+        self.vacate(lane);
+        Ok(())
+    }
+
+    /// What is left there stays at 0 beside the reference's beginning, unlooked at.
+    fn vacate(&mut self, lane: usize) {
+        self.live &= !(1 << lane);
+        for column in [&mut self.delta, &mut self.spread, &mut self.c] {
+            column.set(lane, Complex::default());
+        }
+        (self.n[lane], self.m[lane]) = (0, 0);
+    }
+
+    /// Takes a point that has arrived on to where it flies: by all blocks that hold, from an index where blocks begin.
+    #[inline(always)]
+    fn settle(&mut self, lane: usize, progress: &mut Progress<Complex>) -> Next {
+        let surroundings = self.surroundings;
+        let way = surroundings.plain_way(self.offset.get(lane));
+        loop {
+            match surroundings.arrive(progress, &mut self.states[lane]) {
+                Arrival::On => {}
+                Arrival::Inside => return Next::End(Fate::default()),
+                Arrival::Escaped(z) => return Next::End(progress.escaped(z)),
+            }
+            if progress.delta.is_below(surroundings.floor) {
+                return Next::Dive;
+            }
+            let before = *progress;
+            match surroundings.blocks.plain(progress.m, progress.delta.size()) {
+                Some((jet, steps)) => surroundings.skip(progress, &way, jet, steps),
+                None if progress.m.is_multiple_of(STRIDE) => return Next::Fly,
+                None => surroundings.step(progress, &way),
+            }
+            self.turns[lane] += 1;
+            if progress.delta.is_below(surroundings.floor) {
+                *progress = before;
+                return Next::Dive;
+            }
+        }
+    }
+
+    /// [`STRIDE`] steps of all lanes, and what comes of them.
+    #[inline(always)]
+    fn fly(&mut self, waiting: &mut Vec<Point>, finish: &mut impl FnMut(u32, Fate)) -> Result<(), RenderError> {
+        let simd = self.simd;
+        let mut delta: [Complex<Lanes<S>>; V] = std::array::from_fn(
+            #[inline(always)]
+            |v| self.delta.load(simd, v),
+        );
+        let mut spread: [Complex<Lanes<S>>; V] = std::array::from_fn(
+            #[inline(always)]
+            |v| self.spread.load(simd, v),
+        );
+        let events = self.steps(&mut delta, &mut spread);
+        for v in 0..V {
+            // Who dives stays where the flight began.
+            let dives = Mask::<S>::from_bitmask(simd, events.dives >> (v * Self::LEN) & ((1 << Self::LEN) - 1));
+            self.delta.store(v, where_set(dives, self.delta.load(simd, v), delta[v]));
+            if SLOPES {
+                self.spread.store(v, where_set(dives, self.spread.load(simd, v), spread[v]));
+            }
+        }
+        let mut lanes = self.live;
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros() as usize % MOST_LANES;
+            lanes &= lanes - 1;
+            let has = |set: u64| set >> lane & 1 == 1;
+            let mut progress = Progress {
+                delta: self.delta.get(lane),
+                spread: self.spread.get(lane),
+                n: self.n[lane],
+                m: self.m[lane],
+            };
+            let next = if has(events.dives) {
+                Next::Dive
+            } else {
+                let mut steps = STRIDE;
+                if has(events.lanes) {
+                    steps = events.steps[lane];
+                    progress.delta = events.delta.get(lane);
+                    progress.spread = events.spread.get(lane);
+                }
+                progress.n += steps;
+                progress.m += steps;
+                self.turns[lane] += u64::from(steps);
+                self.settle(lane, &mut progress)
+            };
+            self.keep(lane, &progress, next, waiting, finish)?;
+        }
+        Ok(())
+    }
+
+    /// The lanes whose numbers are below the floor.
+    #[inline(always)]
+    fn below_floor(&self, lowest: [Lanes<S>; V]) -> u64 {
+        let floor = Lanes::splat(self.simd, self.surroundings.floor);
+        let mut below = 0;
+        for (v, lowest) in lowest.into_iter().enumerate() {
+            below |= floor.above_mask(lowest).to_bitmask() << (v * Self::LEN);
+        }
+        if self.surroundings.floor > 0.0 { below } else { 0 }
+    }
+
+    /// Iterates all lanes [`STRIDE`] times, and notes what is met first in each.
+    #[inline(always)]
+    fn steps(&self, delta: &mut [Complex<Lanes<S>>; V], spread: &mut [Complex<Lanes<S>>; V]) -> Events {
+        let (simd, surroundings) = (self.simd, self.surroundings);
+        let reference = surroundings.reference;
+        let last = reference.last();
+        let c: [Complex<Lanes<S>>; V] = std::array::from_fn(
+            #[inline(always)]
+            |v| self.c.load(simd, v),
+        );
+        let mut near = Columns::ZERO;
+        for lane in 0..Self::LANES {
+            near.set(lane, reference.points()[self.m[lane] as usize]);
+        }
+        let mut near: [Complex<Lanes<S>>; V] = std::array::from_fn(
+            #[inline(always)]
+            |v| near.load(simd, v),
+        );
+        let bailout_sq = Lanes::splat(simd, surroundings.bailout_sq);
+        let per_offset = Lanes::splat(simd, surroundings.unit.to_f64());
+        let [two, infinite] = [2.0, f64::INFINITY].map(|x| Lanes::splat(simd, x));
+        let mut lowest = [infinite; V];
+        let mut events =
+            Events { lanes: 0, dives: 0, steps: [0; MOST_LANES], delta: Columns::ZERO, spread: Columns::ZERO };
+        let mut flying = self.live;
+        // Steps to the reference's end, of the lane that comes there next.
+        let to_end = |lane: usize| last - self.m[lane];
+        let mut nearest_end = (0..Self::LANES).map(to_end).min().unwrap_or(u32::MAX);
+        let half = Self::LEN / 2;
+        for done in (0..STRIDE as usize).step_by(half) {
+            let points = self.points_ahead(done as u32);
+            for k in 0..half {
+                let mut met = 0;
+                for v in 0..V {
+                    let (d, z) = (delta[v], near[v]);
+                    if SLOPES {
+                        let (re, im) = (z.re.add(d.re), z.im.add(d.im));
+                        let (re, im) = (re.add(re), im.add(im));
+                        let s = spread[v];
+                        spread[v] = Complex::new(
+                            im.neg_mul_add(s.im, re.mul_add(s.re, per_offset)),
+                            im.mul_add(s.re, re.mul(s.im)),
+                        );
+                    }
+                    let (re, im) = (two.mul_add(z.re, d.re), two.mul_add(z.im, d.im));
+                    let d = Complex::new(
+                        im.neg_mul_add(d.im, re.mul_add(d.re, c[v].re)),
+                        im.mul_add(d.re, re.mul_add(d.im, c[v].im)),
+                    );
+                    near[v] = Complex::new(points[v][2 * k], points[v][2 * k + 1]);
+                    let z = Complex::new(near[v].re.add(d.re), near[v].im.add(d.im));
+                    let size = size(d);
+                    lowest[v] = size.where_set(lowest[v].above_mask(size), lowest[v]);
+                    let inside = z.norm_sq().at_most_mask(bailout_sq);
+                    let rebased = size.above_mask(self::size(z));
+                    met |= (!inside | rebased).to_bitmask() << (v * Self::LEN);
+                    delta[v] = d;
+                }
+                let step = (done + k) as u32 + 1;
+                if step == nearest_end {
+                    met |= (0..Self::LANES).filter(|&lane| to_end(lane) == step).map(|lane| 1 << lane).sum::<u64>();
+                    nearest_end = (0..Self::LANES).map(to_end).filter(|&end| end > step).min().unwrap_or(u32::MAX);
+                }
+                if met & flying != 0 {
+                    events.note(met & flying, step, delta, spread);
+                    events.dives |= self.below_floor(lowest) & met & flying;
+                    flying &= !met;
+                    if flying == 0 {
+                        return events;
+                    }
+                }
+            }
+        }
+        events.dives |= self.below_floor(lowest) & flying;
+        events
+    }
+
+    /// Both parts of the next half vector of points of the reference, for each lane, after `done` steps.
+    #[inline(always)]
+    fn points_ahead(&self, done: u32) -> [[Lanes<S>; MOST_LEN]; V] {
+        let zero = Lanes::splat(self.simd, 0.0);
+        let all = self.surroundings.reference.points();
+        std::array::from_fn(
+            #[inline(always)]
+            |v| {
+                let mut rows = [zero; MOST_LEN];
+                for (lane, row) in rows.iter_mut().enumerate().take(Self::LEN) {
+                    let first = (self.m[v * Self::LEN + lane] + done + 1) as usize;
+                    let mut parts = [0.0; MOST_LEN];
+                    // Beyond the end nobody flies.
+                    if let Some(points) = all.get(first..first + Self::LEN / 2) {
+                        for (pair, point) in parts.chunks_exact_mut(2).zip(points) {
+                            (pair[0], pair[1]) = (point.re, point.im);
+                        }
+                    } else {
+                        for (pair, point) in parts.chunks_exact_mut(2).zip(all.iter().skip(first)) {
+                            (pair[0], pair[1]) = (point.re, point.im);
+                        }
+                    }
+                    *row = Lanes::load(self.simd, &parts);
+                }
+                transposed(rows)
+            },
+        )
+    }
+}
+
+impl Events {
+    /// Notes where these lanes are.
+    fn note<S: Simd>(
+        &mut self,
+        lanes: u64,
+        step: u32,
+        delta: &[Complex<Lanes<S>>; V],
+        spread: &[Complex<Lanes<S>>; V],
+    ) {
+        self.lanes |= lanes;
+        each_lane(lanes, |lane| {
+            let (v, i) = (lane / Lanes::<S>::LEN, lane % Lanes::<S>::LEN);
+            self.steps[lane] = step;
+            self.delta.set(lane, Complex::new(delta[v].re.0[i], delta[v].im.0[i]));
+            self.spread.set(lane, Complex::new(spread[v].re.0[i], spread[v].im.0[i]));
+        });
+    }
+}
+
+#[inline(always)]
+fn where_set<S: Simd>(mask: Mask<S>, a: Complex<Lanes<S>>, b: Complex<Lanes<S>>) -> Complex<Lanes<S>> {
+    Complex::new(a.re.where_set(mask, b.re), a.im.where_set(mask, b.im))
+}
+
+/// The larger of the parts' sizes.
+#[inline(always)]
+fn size<S: Simd>(z: Complex<Lanes<S>>) -> Lanes<S> {
+    Lanes(z.re.0.abs().max(z.im.0.abs()))
+}
+
+/// Rows become columns, of as many rows as a vector has lanes.
+#[inline(always)]
+fn transposed<S: Simd>(mut rows: [Lanes<S>; MOST_LEN]) -> [Lanes<S>; MOST_LEN] {
+    let half = Lanes::<S>::LEN / 2;
+    let mut left = Lanes::<S>::LEN;
+    while left > 1 {
+        let mut woven = rows;
+        for i in 0..half {
+            let (low, high) = rows[i].0.interleave(rows[i + half].0);
+            (woven[2 * i], woven[2 * i + 1]) = (Lanes(low), Lanes(high));
+        }
+        rows = woven;
+        left /= 2;
+    }
+    rows
+}
