@@ -45,6 +45,15 @@ impl Columns {
     }
 
     #[inline(always)]
+    fn load_all<S: Simd>(&self, simd: S) -> [Complex<Lanes<S>>; V] {
+        let mut all = [self.load(simd, 0); V];
+        for (v, lanes) in all.iter_mut().enumerate() {
+            *lanes = self.load(simd, v);
+        }
+        all
+    }
+
+    #[inline(always)]
     fn store<S: Simd>(&mut self, v: usize, z: Complex<Lanes<S>>) {
         let from = v * Lanes::<S>::LEN;
         z.re.store(&mut self.re.0[from..]);
@@ -67,6 +76,7 @@ pub struct Flight<'a, S: Simd, const SLOPES: bool> {
     states: [States; MOST_LANES],
     /// Lanes that hold a point, one bit a lane.
     live: u64,
+    events: Events,
 }
 
 /// What was met on the way, by lane.
@@ -104,14 +114,6 @@ pub fn follow<S: Simd, const SLOPES: bool>(
     Ok(())
 }
 
-#[inline(always)]
-fn each_lane(mut lanes: u64, mut visit: impl FnMut(usize)) {
-    while lanes != 0 {
-        visit(lanes.trailing_zeros() as usize % MOST_LANES);
-        lanes &= lanes - 1;
-    }
-}
-
 /// What becomes of a lane.
 enum Next {
     Fly,
@@ -139,6 +141,7 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
             turns: [0; MOST_LANES],
             states: [States::default(); MOST_LANES],
             live: 0,
+            events: Events { lanes: 0, dives: 0, steps: [0; MOST_LANES], delta: Columns::ZERO, spread: Columns::ZERO },
         }
     }
 
@@ -246,18 +249,11 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
     #[inline(always)]
     fn fly(&mut self, waiting: &mut Vec<Point>, finish: &mut impl FnMut(u32, Fate)) -> Result<(), RenderError> {
         let simd = self.simd;
-        let mut delta: [Complex<Lanes<S>>; V] = std::array::from_fn(
-            #[inline(always)]
-            |v| self.delta.load(simd, v),
-        );
-        let mut spread: [Complex<Lanes<S>>; V] = std::array::from_fn(
-            #[inline(always)]
-            |v| self.spread.load(simd, v),
-        );
-        let events = self.steps(&mut delta, &mut spread);
+        let (mut delta, mut spread) = (self.delta.load_all(simd), self.spread.load_all(simd));
+        self.steps(&mut delta, &mut spread);
         for v in 0..V {
             // Who dives stays where the flight began.
-            let dives = Mask::<S>::from_bitmask(simd, events.dives >> (v * Self::LEN) & ((1 << Self::LEN) - 1));
+            let dives = Mask::<S>::from_bitmask(simd, self.events.dives >> (v * Self::LEN) & ((1 << Self::LEN) - 1));
             self.delta.store(v, where_set(dives, self.delta.load(simd, v), delta[v]));
             if SLOPES {
                 self.spread.store(v, where_set(dives, self.spread.load(simd, v), spread[v]));
@@ -274,14 +270,14 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
                 n: self.n[lane],
                 m: self.m[lane],
             };
-            let next = if has(events.dives) {
+            let next = if has(self.events.dives) {
                 Next::Dive
             } else {
                 let mut steps = STRIDE;
-                if has(events.lanes) {
-                    steps = events.steps[lane];
-                    progress.delta = events.delta.get(lane);
-                    progress.spread = events.spread.get(lane);
+                if has(self.events.lanes) {
+                    steps = self.events.steps[lane];
+                    progress.delta = self.events.delta.get(lane);
+                    progress.spread = self.events.spread.get(lane);
                 }
                 progress.n += steps;
                 progress.m += steps;
@@ -306,31 +302,25 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
 
     /// Iterates all lanes [`STRIDE`] times, and notes what is met first in each.
     #[inline(always)]
-    fn steps(&self, delta: &mut [Complex<Lanes<S>>; V], spread: &mut [Complex<Lanes<S>>; V]) -> Events {
+    fn steps(&mut self, delta: &mut [Complex<Lanes<S>>; V], spread: &mut [Complex<Lanes<S>>; V]) {
         let (simd, surroundings) = (self.simd, self.surroundings);
         let reference = surroundings.reference;
         let last = reference.last();
-        let c: [Complex<Lanes<S>>; V] = std::array::from_fn(
-            #[inline(always)]
-            |v| self.c.load(simd, v),
-        );
+        let c = self.c.load_all(simd);
         let mut near = Columns::ZERO;
         for lane in 0..Self::LANES {
             near.set(lane, reference.points()[self.m[lane] as usize]);
         }
-        let mut near: [Complex<Lanes<S>>; V] = std::array::from_fn(
-            #[inline(always)]
-            |v| near.load(simd, v),
-        );
+        let mut near = near.load_all(simd);
         let bailout_sq = Lanes::splat(simd, surroundings.bailout_sq);
-        let per_offset = Lanes::splat(simd, surroundings.unit.to_f64());
+        let per_offset = Lanes::splat(simd, surroundings.plain_unit);
         let [two, infinite] = [2.0, f64::INFINITY].map(|x| Lanes::splat(simd, x));
         let mut lowest = [infinite; V];
-        let mut events =
-            Events { lanes: 0, dives: 0, steps: [0; MOST_LANES], delta: Columns::ZERO, spread: Columns::ZERO };
+        (self.events.lanes, self.events.dives) = (0, 0);
         let mut flying = self.live;
         // Steps to the reference's end, of the lane that comes there next.
-        let to_end = |lane: usize| last - self.m[lane];
+        let m = self.m;
+        let to_end = |lane: usize| last - m[lane];
         let mut nearest_end = (0..Self::LANES).map(to_end).min().unwrap_or(u32::MAX);
         let half = Self::LEN / 2;
         for done in (0..STRIDE as usize).step_by(half) {
@@ -368,52 +358,49 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
                     nearest_end = (0..Self::LANES).map(to_end).filter(|&end| end > step).min().unwrap_or(u32::MAX);
                 }
                 if met & flying != 0 {
-                    events.note(met & flying, step, delta, spread);
-                    events.dives |= self.below_floor(lowest) & met & flying;
+                    self.events.note::<S, SLOPES>(met & flying, step, delta, spread);
+                    self.events.dives |= self.below_floor(lowest) & met & flying;
                     flying &= !met;
                     if flying == 0 {
-                        return events;
+                        return;
                     }
                 }
             }
         }
-        events.dives |= self.below_floor(lowest) & flying;
-        events
+        self.events.dives |= self.below_floor(lowest) & flying;
     }
 
     /// Both parts of the next half vector of points of the reference, for each lane, after `done` steps.
     #[inline(always)]
     fn points_ahead(&self, done: u32) -> [[Lanes<S>; MOST_LEN]; V] {
-        let zero = Lanes::splat(self.simd, 0.0);
         let all = self.surroundings.reference.points();
-        std::array::from_fn(
-            #[inline(always)]
-            |v| {
-                let mut rows = [zero; MOST_LEN];
-                for (lane, row) in rows.iter_mut().enumerate().take(Self::LEN) {
-                    let first = (self.m[v * Self::LEN + lane] + done + 1) as usize;
-                    let mut parts = [0.0; MOST_LEN];
-                    // Beyond the end nobody flies.
-                    if let Some(points) = all.get(first..first + Self::LEN / 2) {
-                        for (pair, point) in parts.chunks_exact_mut(2).zip(points) {
-                            (pair[0], pair[1]) = (point.re, point.im);
-                        }
-                    } else {
-                        for (pair, point) in parts.chunks_exact_mut(2).zip(all.iter().skip(first)) {
-                            (pair[0], pair[1]) = (point.re, point.im);
-                        }
+        let mut ahead = [[Lanes::splat(self.simd, 0.0); MOST_LEN]; V];
+        for (v, rows) in ahead.iter_mut().enumerate() {
+            for (lane, row) in rows.iter_mut().enumerate().take(Self::LEN) {
+                let first = (self.m[v * Self::LEN + lane] + done + 1) as usize;
+                let mut parts = [0.0; MOST_LEN];
+                let mut fill = |points: &[Complex]| {
+                    for (pair, point) in parts.chunks_exact_mut(2).zip(points) {
+                        (pair[0], pair[1]) = (point.re, point.im);
                     }
-                    *row = Lanes::load(self.simd, &parts);
+                };
+                match all.get(first..first + Self::LEN / 2) {
+                    Some(points) => fill(points),
+                    // Beyond the end nobody flies.
+                    None => fill(all.get(first..).unwrap_or_default()),
                 }
-                transposed(rows)
-            },
-        )
+                *row = Lanes::load(self.simd, &parts);
+            }
+            transpose(rows);
+        }
+        ahead
     }
 }
 
 impl Events {
     /// Notes where these lanes are.
-    fn note<S: Simd>(
+    #[inline(always)]
+    fn note<S: Simd, const SLOPES: bool>(
         &mut self,
         lanes: u64,
         step: u32,
@@ -421,12 +408,17 @@ impl Events {
         spread: &[Complex<Lanes<S>>; V],
     ) {
         self.lanes |= lanes;
-        each_lane(lanes, |lane| {
+        let mut left = lanes;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize % MOST_LANES;
+            left &= left - 1;
             let (v, i) = (lane / Lanes::<S>::LEN, lane % Lanes::<S>::LEN);
             self.steps[lane] = step;
             self.delta.set(lane, Complex::new(delta[v].re.0[i], delta[v].im.0[i]));
-            self.spread.set(lane, Complex::new(spread[v].re.0[i], spread[v].im.0[i]));
-        });
+            if SLOPES {
+                self.spread.set(lane, Complex::new(spread[v].re.0[i], spread[v].im.0[i]));
+            }
+        }
     }
 }
 
@@ -443,17 +435,15 @@ fn size<S: Simd>(z: Complex<Lanes<S>>) -> Lanes<S> {
 
 /// Rows become columns, of as many rows as a vector has lanes.
 #[inline(always)]
-fn transposed<S: Simd>(mut rows: [Lanes<S>; MOST_LEN]) -> [Lanes<S>; MOST_LEN] {
+fn transpose<S: Simd>(rows: &mut [Lanes<S>; MOST_LEN]) {
     let half = Lanes::<S>::LEN / 2;
     let mut left = Lanes::<S>::LEN;
     while left > 1 {
-        let mut woven = rows;
+        let before = *rows;
         for i in 0..half {
-            let (low, high) = rows[i].0.interleave(rows[i + half].0);
-            (woven[2 * i], woven[2 * i + 1]) = (Lanes(low), Lanes(high));
+            rows[2 * i] = Lanes(before[i].0.zip_low(before[i + half].0));
+            rows[2 * i + 1] = Lanes(before[i].0.zip_high(before[i + half].0));
         }
-        rows = woven;
         left /= 2;
     }
-    rows
 }

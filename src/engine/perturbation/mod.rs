@@ -147,6 +147,7 @@ impl Engine for Perturbation {
                 reference,
                 blocks,
                 unit,
+                plain_unit: unit.to_f64(),
                 floor: floor(unit),
                 bailout_sq: task.bailout * task.bailout,
                 max_iterations: task.max_iterations,

@@ -22,6 +22,8 @@ pub struct Surroundings<'a> {
     pub blocks: &'a Blocks,
     /// The unit of offsets: the finest pixel step.
     pub unit: FloatExp,
+    /// The same as a plain number: 0 where that is below its range.
+    pub plain_unit: f64,
     /// [`FLOOR`], or 0 where the unit is above it: deltas only grow from there.
     pub floor: f64,
     pub bailout_sq: f64,
@@ -212,7 +214,7 @@ impl Surroundings<'_> {
 
     #[inline(always)]
     pub fn plain_way(&self, offset: Complex) -> Way<Complex> {
-        let unit = self.unit.to_f64();
+        let unit = self.plain_unit;
         Way {
             c: offset.scaled(unit),
             u: offset,
