@@ -8,13 +8,14 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use super::animation::{Animation, AnimationError, Course, Detail, Pace, Recording, has_ffmpeg};
 use super::command::EngineChoice;
 use super::export::{
-    Destination, Estimate, Export, ExportError, FileKind, Output, Picture, Progress, Whole, unused_name,
+    Channel, Destination, Estimate, Export, ExportError, FileKind, Numbers, Output, Picture, Progress, Whole,
+    unused_name,
 };
 use super::pass::Wake;
 use super::play::Play;
 use super::state::State;
-use crate::engine::{Engine, Machine, Precision, all, choose};
-use crate::render::{Job, Latest, Newest, Quality};
+use crate::engine::{Engine, Machine, all, choose};
+use crate::render::{Job, Latest, Newest, Quality, RenderError};
 use crate::view::View;
 
 /// A picture to save.
@@ -23,8 +24,10 @@ pub struct SaveRequest {
     /// Where to; a new name in the pictures folder where it is not said.
     pub path: Option<String>,
     pub size: [u32; 2],
-    /// Samples along each side of a pixel.
+    /// Samples along each side of a pixel; of pictures alone.
     pub supersample: u32,
+    /// What a `.npy` is to hold.
+    pub channel: Channel,
     pub overwrite: bool,
 }
 
@@ -84,29 +87,32 @@ impl Saver {
             None => default_picture_path(state.view().key()),
         };
         let (kind, path) = FileKind::of(&path)?;
-        if kind != FileKind::Picture {
-            return Err(ExportError::UnknownFormat(
-                path.extension().unwrap_or_default().to_string_lossy().into_owned(),
-            ));
-        }
-        Estimate::of(request.size, request.supersample).check()?;
+        let numbers = match kind {
+            FileKind::Picture => None,
+            FileKind::Counts(_) if state.job().task.escape_time().is_none() => return Err(ExportError::NoNumbers),
+            FileKind::Counts(format) => Some(Numbers::of(format, request.channel)?),
+        };
+        let supersample = if numbers.is_some() { 1 } else { request.supersample };
+        Estimate::of(request.size, supersample).check()?;
         let viewport = state.viewport().with_size(request.size)?;
         let destination = Destination::open(&path, request.overwrite)?;
         let job = Job { viewport, focus: [0.0; 2], ..state.job() };
+        let channels = numbers.map_or(job.channels, |numbers| numbers.channel().needs());
+        let job = Job { channels, ..job };
         let mut engine = self.engine(state.engine, &job);
+        engine.supports(&job).map_err(RenderError::from)?;
         let mut location = state.location();
         location.size = Some(request.size);
-        location.supersample =
-            (request.supersample > 1 && state.job().task.escape_time().is_some()).then_some(request.supersample);
+        location.supersample = (supersample > 1 && job.task.escape_time().is_some()).then_some(supersample);
         location.engine = Some(engine.key().into());
         location.quality = Some(Quality::Exact);
-        let (palette, coloring, supersample) = (state.palette, state.coloring, request.supersample);
+        let (palette, coloring) = (state.palette, state.coloring);
         let (is_whole, scheme) = (job.task.escape_time().is_none(), state.view().diagram_scheme());
         self.spawn(move |latest, progress| {
-            let output = if is_whole {
-                Output::Whole(Whole { scheme, location: &location })
-            } else {
-                Output::Picture(Picture { palette, coloring, supersample, location: &location })
+            let output = match numbers {
+                Some(numbers) => Output::Numbers(numbers),
+                None if is_whole => Output::Whole(Whole { scheme, location: &location }),
+                None => Output::Picture(Picture { palette, coloring, supersample, location: &location }),
             };
             match (Export { job, output }).run(engine.as_mut(), destination, latest, progress) {
                 Ok(_) => Saved::Done(path),
@@ -181,7 +187,7 @@ impl Saver {
     /// The engine chosen where it is a CPU engine that can do the job, else the best of those: files are f64 or better.
     fn engine(&self, chosen: EngineChoice, job: &Job) -> Box<dyn Engine> {
         let mut engines = all(&self.machine);
-        engines.retain(|engine| engine.precision() != Precision::F32);
+        engines.retain(|engine| !engine.precision().is_single());
         let able = engines.iter().position(|e| e.key() == chosen.key() && e.supports(job).is_ok());
         let best = || {
             let key = choose(&engines, job, false).map_or("tiles", |choice| choice.key);

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use cardioid::app::Location;
-use cardioid::app::export::{Destination, Estimate, Export, FileKind, Output, Picture, render_bands};
+use cardioid::app::export::{Destination, Estimate, Export, Numbers, Output, Picture, render_bands};
 use cardioid::color::Palette;
 use cardioid::engine::{self, Engine};
 use cardioid::math::shortened;
-use cardioid::render::{Channels, Job, Latest, Newest, Shortcuts, Stats, Task};
+use cardioid::render::{Job, Latest, Newest, Quality, Shortcuts, Stats, Task};
 use serde_json::json;
 
 use super::progress::Bar;
@@ -20,13 +20,20 @@ pub const DEFAULT_SIZE: [u32; 2] = [1920, 1080];
 /// Repeated renders count once memory, caches and clock speeds have had this long to settle.
 const WARM_UP: Duration = Duration::from_millis(100);
 
+/// What the file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    Picture,
+    Numbers(Numbers),
+}
+
 /// All that was asked for, defaults filled in.
 pub struct Plan {
     pub location: Location,
     /// True where an option names the engine: that is an order; what a location says is a wish.
     pub engine_ordered: bool,
     pub size: [u32; 2],
-    pub kind: FileKind,
+    pub content: Content,
     pub path: PathBuf,
     pub replace: bool,
     pub shortcuts: Shortcuts,
@@ -41,7 +48,7 @@ impl Plan {
             size: location.size.unwrap_or(DEFAULT_SIZE),
             location,
             engine_ordered: false,
-            kind: FileKind::Picture,
+            content: Content::Picture,
             path: path.to_owned(),
             replace: false,
             shortcuts: Shortcuts::ALL,
@@ -56,18 +63,19 @@ impl Plan {
         // What can be refused is refused before any work.
         let palette = self.palette()?;
         let job = self.job()?;
-        let supersample = if self.kind == FileKind::Picture { self.location.supersample.unwrap_or(1) } else { 1 };
+        let supersample = if self.content == Content::Picture { self.location.supersample.unwrap_or(1) } else { 1 };
         let estimate = Estimate::of(self.size, supersample);
         estimate.check()?;
         let mut engine = self.engine(&job)?;
+        let job = Job { quality: self.quality(engine.as_ref()), ..job };
         let destination = Destination::open(&self.path, self.replace)?;
         let told = self.location.complete(&job, engine.key(), supersample);
-        let output = match self.kind {
-            FileKind::Picture => {
+        let output = match self.content {
+            Content::Picture => {
                 let coloring = self.location.coloring;
                 Output::Picture(Picture { palette, coloring, supersample, location: &told })
             }
-            FileKind::Counts(format) => Output::Counts(format),
+            Content::Numbers(numbers) => Output::Numbers(numbers),
         };
         let export = Export { job, output };
         let latest = cancelled_by_ctrl_c();
@@ -114,26 +122,41 @@ impl Plan {
     }
 
     fn job(&self) -> Result<Job, Failure> {
-        let picture = self.kind == FileKind::Picture;
-        let bailout = if picture { Location::PICTURE_BAILOUT } else { Location::COUNT_BAILOUT };
-        Ok(Job {
-            task: Task::EscapeTime(self.location.task(bailout)),
-            channels: Channels { smooth: picture, periods: picture && self.location.has_periods(), distance: false },
-            shortcuts: self.shortcuts,
-            ..self.location.job(self.size)?
-        })
+        let picture = Job { shortcuts: self.shortcuts, ..self.location.job(self.size)? };
+        let Content::Numbers(numbers) = self.content else { return Ok(picture) };
+        let channel = numbers.channel();
+        let task = Task::EscapeTime(self.location.task(channel.usual_bailout()));
+        Ok(Job { task, channels: channel.needs(), ..picture })
     }
 
     /// The engine that was named, or the one that `auto` takes among the CPU's.
     fn engine(&self, job: &Job) -> Result<Box<dyn Engine>, Failure> {
         let asked = self.location.engine.as_deref().unwrap_or("auto");
-        match engine_named(asked, self.threads, job) {
+        let named = engine_named(asked, self.threads, job).and_then(|engine| self.exact_enough(engine));
+        match named {
             Err(Failure { message, .. }) if asked != "auto" && !self.engine_ordered => {
                 say(format_args!("cardioid: the location's engine will not do here, auto takes its place: {message}"));
                 engine_named("auto", self.threads, job)
             }
             engine => engine,
         }
+    }
+
+    /// Refuses an engine of f32 where exact samples are asked for in so many words.
+    fn exact_enough(&self, engine: Box<dyn Engine>) -> Result<Box<dyn Engine>, Failure> {
+        if engine.precision().is_single() && self.location.quality == Some(Quality::Exact) {
+            return Err(Failure::asked_wrongly(format_args!(
+                "{} computes in f32, and exact is f64 or better; say --quality draft, or choose a CPU engine",
+                engine.key()
+            )));
+        }
+        Ok(engine)
+    }
+
+    /// What was asked for; where nothing was, what the engine can.
+    fn quality(&self, engine: &dyn Engine) -> Quality {
+        let usual = if engine.precision().is_single() { Quality::Draft } else { Quality::Exact };
+        self.location.quality.unwrap_or(usual)
     }
 }
 

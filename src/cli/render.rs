@@ -10,7 +10,7 @@ pub use diagram::{DEFAULT_ORBITS, DEFAULT_SAMPLES};
 use std::path::PathBuf;
 
 use cardioid::app::Location;
-use cardioid::app::export::FileKind;
+use cardioid::app::export::{Channel, FileKind, Numbers};
 use cardioid::app::location::Frame;
 use cardioid::color::{Curve, DiagramScheme};
 use cardioid::fractal::{FormulaId, MapId};
@@ -19,7 +19,7 @@ use cardioid::render::{Camera, Fan, OrbitDensity, Quality, Section, Shortcuts, S
 use cardioid::view::{Julia, Mandelbrot};
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
-use super::plan::{DEFAULT_SIZE, Plan};
+use super::plan::{Content, DEFAULT_SIZE, Plan};
 use super::values::{self, Corners};
 use super::{Failure, machine, print, say};
 
@@ -31,6 +31,11 @@ pub const MOST_REPEATS: u32 = 1000;
 FILE ends in .png (a picture), .npy (iteration counts for NumPy) or .u32 (the same, raw).
 A count is the least n with |z_n| > bailout, where z_1 = c. Where there is none up to the cap,
 .npy holds 0 and .u32 the cap. Numbers of the place may have any number of digits.
+
+--channel chooses what a .npy holds of each pixel, as an array of shape (height, width), 0 inside:
+  iterations  n, as u32
+  smooth      n + 1 - log_d(ln|z_n| / ln R), as f64, with R the bailout and d the degree of the map
+  distance    |z_n| ln|z_n| / |dz_n/dpixel|, as f32: the distance to the set in pixels, right to a factor of 2
 
 A bifurcation diagram has its parameter across and x upwards; its box maps exactly. Its .npy and .u32 hold hits:
 each orbit that stays adds --samples of them to its column, those out of view not counted.
@@ -49,6 +54,9 @@ pub struct Args {
     #[arg(long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(values::file),
         allow_hyphen_values = true)]
     out: PathBuf,
+    /// What a .npy holds of each pixel [default: iterations]
+    #[arg(long, value_name = "CHANNEL", value_parser = Channel::ALL.map(|channel| channel.key()))]
+    channel: Option<String>,
     /// What to draw: mandelbrot, julia, bifurcation, bifurcation-complex or bifurcation-3d [default: the location's,
     /// or mandelbrot]
     #[arg(long, value_name = "VIEW",
@@ -83,13 +91,14 @@ pub struct Args {
     /// Cap on iterations [default: the location's, or 1000]
     #[arg(long, value_name = "N", value_parser = values::whole::<{ i32::MAX as u32 }>, allow_hyphen_values = true)]
     max_iterations: Option<u32>,
-    /// Bailout radius, 2 or more [default: the location's; 1000 for pictures, 2 for counts]
+    /// Bailout radius, 2 or more [default: the location's; 2 for counts, 1000 for pictures, smooth counts and distances]
     #[arg(long, value_name = "R", value_parser = values::bailout, allow_hyphen_values = true)]
     bailout: Option<f64>,
     /// Engine, see `cardioid engines`; auto takes a CPU engine, so that files do not depend on the GPU
     #[arg(long, value_name = "KEY")]
     engine: Option<String>,
-    /// exact is f64 or better; draft may trade accuracy for speed
+    /// exact is f64 or better; draft may trade accuracy for speed [default: the location's, or exact; draft for an
+    /// engine of f32 named by --engine]
     #[arg(long, value_name = "QUALITY", value_parser = ["draft", "exact"])]
     quality: Option<String>,
     /// Ways of not iterating; none of them changes a count: all, none, or some of bulbs,cycles,symmetry
@@ -220,16 +229,14 @@ impl Args {
     fn plan(&self, opened: Location) -> Result<Plan, Failure> {
         self.refuse_options_of_other_views()?;
         let (kind, path) = FileKind::of(&self.out)?;
-        if kind != FileKind::Picture && self.supersample.is_some_and(|n| n > 1) {
-            return Err(Failure::asked_wrongly("counts are not averaged; leave --supersample out, or write a .png"));
-        }
+        let content = self.content(kind)?;
         opened.warnings().iter().for_each(|warning| say(format_args!("cardioid: {warning}")));
         let size = self.size.or(opened.size).unwrap_or(DEFAULT_SIZE);
         Ok(Plan {
             location: self.applied_to(opened, size)?,
             engine_ordered: self.engine.is_some(),
             size,
-            kind,
+            content,
             path,
             replace: self.force,
             shortcuts: self.shortcuts,
@@ -238,9 +245,27 @@ impl Args {
         })
     }
 
+    /// What a file of that kind is to hold.
+    fn content(&self, kind: FileKind) -> Result<Content, Failure> {
+        let channel = self.channel.as_deref().and_then(Channel::from_key);
+        match (kind, channel) {
+            (FileKind::Picture, None) => Ok(Content::Picture),
+            (FileKind::Picture, Some(_)) => Err(Failure::asked_wrongly(
+                "a picture holds colours; end the file's name in .npy, or leave --channel out",
+            )),
+            (FileKind::Counts(_), _) if self.supersample.is_some_and(|n| n > 1) => {
+                Err(Failure::asked_wrongly("numbers are not averaged; leave --supersample out, or write a .png"))
+            }
+            (FileKind::Counts(format), channel) => {
+                Ok(Content::Numbers(Numbers::of(format, channel.unwrap_or_default())?))
+            }
+        }
+    }
+
     /// Options of the sets' place and look, and whether they are given.
-    fn options_of_sets(&self) -> [(&'static str, bool); 14] {
+    fn options_of_sets(&self) -> [(&'static str, bool); 15] {
         [
+            ("--channel", self.channel.is_some()),
             ("--formula", self.formula.is_some()),
             ("--c", self.c.is_some()),
             ("--center", self.center.is_some()),

@@ -10,7 +10,7 @@ use crate::fractal::critical::{End, end};
 use crate::fractal::interior::quadratic_bulbs;
 use crate::fractal::system::ComplexQuadratic;
 use crate::math::Complex;
-use crate::render::{Grid, Job, Latest, Sample, Sink, Slope, Tile};
+use crate::render::{Grid, Job, Latest, Preparation, Sample, Sink, Slope, Tile};
 
 /// Adds periods to samples on their way to a sink.
 pub struct WithPeriods<'a> {
@@ -29,6 +29,10 @@ impl<'a> WithPeriods<'a> {
 }
 
 impl Sink for WithPeriods<'_> {
+    fn preparing(&self, preparation: Preparation) {
+        self.sink.preparing(preparation);
+    }
+
     fn put(&self, tile: Tile, samples: &[Sample]) {
         let mut samples = samples.to_vec();
         let width = tile.width as usize;

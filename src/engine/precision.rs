@@ -37,6 +37,11 @@ impl Precision {
         }
     }
 
+    /// Whether samples have the digits of f32: enough for looking, not for files.
+    pub fn is_single(self) -> bool {
+        matches!(self, Self::F32)
+    }
+
     /// log₂ of the finest pixel step it draws.
     pub fn finest_log2(self) -> f64 {
         match self {

@@ -8,7 +8,7 @@ use fearless_simd::{Level, Simd, dispatch};
 use super::Precision;
 use crate::fractal::{Formula, FormulaVisitor};
 use crate::math::{Complex, FloatExp};
-use crate::render::{EscapeTime, Grid, Job, Latest, Plane, Sample, Sink, Slope, Tile};
+use crate::render::{EscapeTime, Grid, Job, Latest, Plane, Preparation, Sample, Sink, Slope, Tile};
 
 /// Adds slopes to samples on their way to a sink.
 pub struct WithSlopes<'a> {
@@ -31,6 +31,10 @@ impl<'a> WithSlopes<'a> {
 }
 
 impl Sink for WithSlopes<'_> {
+    fn preparing(&self, preparation: Preparation) {
+        self.sink.preparing(preparation);
+    }
+
     fn put(&self, tile: Tile, samples: &[Sample]) {
         let tile_slopes = TileSlopes { of: self, tile, samples };
         let slopes = dispatch!(self.level, simd => self.task.formula.visit(InSimd { simd, tile_slopes }));

@@ -1,6 +1,7 @@
 //! The mathematics, as pure functions: no threads, no clocks, no files.
 
 pub mod attractor;
+mod big_orbit;
 pub mod critical;
 pub mod cycle;
 pub mod formula;

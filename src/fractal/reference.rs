@@ -6,12 +6,11 @@
 //! Source: Munafo, Mu-Ency, "Perturbation"; Heiland-Allen, "Deep zoom theory and practice (again)" (2022), for rebasing
 //! and for periods from the derivative.
 
-use crate::math::{BigComplex, Complex, ComplexExp, Fixed, FloatExp};
+use super::big_orbit::{BigOrbit, QuadraticOrbit};
+use crate::math::{BigComplex, Complex, ComplexExp, FloatExp};
 
 /// Bits kept below a pixel step: the error of an orbit grows as its distance to the neighbours does.
 const GUARD_BITS: f64 = 64.0;
-/// Most steps of a reference: 128 MB of points.
-const MOST_STEPS: u32 = 1 << 23;
 /// Points nearer to 0 than 2 to this power are kept with an exponent of their own, too.
 const TINY: i64 = -900;
 
@@ -38,6 +37,11 @@ pub enum End {
 }
 
 impl Reference {
+    /// Most steps of a reference: its points take 256 MiB then.
+    pub const MOST_STEPS: u32 = 1 << 24;
+    /// Bytes that a step of it takes.
+    pub const BYTES_PER_STEP: u64 = size_of::<Complex>() as u64;
+
     /// The orbit of `center` up to `max_iterations` steps, for a view of half diagonal `radius` whose finest pixel step is
     /// `step`. None as soon as `goes_on`, which is asked before each step, says no.
     pub fn new(
@@ -47,42 +51,37 @@ impl Reference {
         max_iterations: u32,
         mut goes_on: impl FnMut() -> bool,
     ) -> Option<Self> {
-        let mut reference = Self { points: vec![Complex::default()], tiny: Vec::new(), end: End::Cap };
-        if [&center.re, &center.im].iter().any(|part| part.to_float_exp().abs() > FloatExp::from(2.0)) {
-            reference.points.push(center.to_f64());
-            reference.end = End::Escape;
-            return Some(reference);
+        let mut orbit = Orbit::new(center.clone(), fraction_limbs(step));
+        orbit.follow(radius, max_iterations, |_| goes_on()).then_some(orbit.reference)
+    }
+
+    /// What is there before the first step.
+    fn at_zero() -> Self {
+        Self { points: vec![Complex::default()], tiny: Vec::new(), end: End::Cap }
+    }
+
+    /// The first `last` steps of it: what it would be with that cap.
+    #[must_use]
+    pub fn up_to(&self, last: u32) -> Self {
+        if last >= self.last() {
+            return self.clone();
         }
-        let mut orbit = BigOrbit::new(center, fraction_limbs(step));
-        // dZ/dC: how the images of neighbouring points spread.
-        let mut derivative = ComplexExp::ZERO;
-        let mut recurrence = Recurrence::default();
-        for n in 1..=max_iterations.min(MOST_STEPS) {
-            if !goes_on() {
-                return None;
-            }
-            derivative = reference.wide(n - 1).doubled().mul(derivative).add(ComplexExp::ONE);
-            let z = orbit.step();
-            reference.push(z);
-            if reference.last_point().norm() > 2.0 {
-                reference.end = End::Escape;
-                break;
-            }
-            if z.size() < radius.mul(derivative.size()) {
-                reference.end = End::Nucleus;
-                break;
-            }
-            if let Some(period) = recurrence.period(&reference.points) {
-                reference.end = End::Cycle { period };
-                break;
-            }
-        }
-        Some(reference)
+        let tiny = self.tiny.iter().copied().take_while(|&(m, _)| m <= last).collect();
+        Self { points: self.points[..=last as usize].to_vec(), tiny, end: End::Cap }
+    }
+
+    /// Memory that its points take, in bytes.
+    pub fn bytes(&self) -> u64 {
+        (self.points.capacity() * size_of::<Complex>() + self.tiny.capacity() * size_of::<(u32, ComplexExp)>()) as u64
     }
 
     fn push(&mut self, z: ComplexExp) {
         if z.exponent() < TINY {
             self.tiny.push((self.points.len() as u32, z));
+        }
+        if self.points.len() == self.points.capacity() {
+            // By a quarter, not by all of it again: the longest are hundreds of megabytes.
+            self.points.reserve_exact((self.points.len() / 4).max(1 << 10));
         }
         self.points.push(z.to_complex());
     }
@@ -120,47 +119,112 @@ impl Reference {
 }
 
 /// Limbs after the point for an orbit whose neighbours are `step` apart.
-fn fraction_limbs(step: FloatExp) -> usize {
+pub fn fraction_limbs(step: FloatExp) -> usize {
     ((GUARD_BITS - step.log2()).max(1.0) / 64.0).ceil() as usize + 1
 }
 
-/// z ↦ z² + c in fixed point.
-struct BigOrbit {
-    c: [Fixed; 2],
-    z: [Fixed; 2],
-    /// x², y² and (x + y)² in turn, and room for what is squared.
-    squares: [Fixed; 3],
-    sum: Fixed,
+/// An orbit in the making: a [`Reference`] that can be followed further, for it stands at the last point in big numbers.
+///
+/// However it was followed, by many calls or one, with caps and radii that changed on the way: it is the orbit that one call
+/// with the last radius would have made.
+pub struct Orbit {
+    center: BigComplex,
+    limbs: usize,
+    /// None where the centre lies so far out that it has escaped at once.
+    big: Option<Box<dyn BigOrbit>>,
+    recurrence: Recurrence,
+    /// The radius of the narrowest view that it was followed for, once it was.
+    radius: Option<FloatExp>,
+    reference: Reference,
 }
 
-impl BigOrbit {
-    /// At z = 0; both parts of `c` are at most 2.
-    fn new(c: &BigComplex, fraction: usize) -> Self {
-        let zero = || Fixed::zero(fraction);
-        Self {
-            c: [c.re.to_fixed(fraction), c.im.to_fixed(fraction)],
-            z: [zero(), zero()],
-            squares: [zero(), zero(), zero()],
-            sum: zero(),
+impl Orbit {
+    /// At Z_0 = 0, with `limbs` limbs after the point.
+    pub fn new(center: BigComplex, limbs: usize) -> Self {
+        let two = FloatExp::from(2.0);
+        let is_near = [&center.re, &center.im].iter().all(|part| part.to_float_exp().abs() <= two);
+        let big = is_near.then(|| Box::new(QuadraticOrbit::new(&center, limbs)) as Box<dyn BigOrbit>);
+        Self { center, limbs, big, recurrence: Recurrence::default(), radius: None, reference: Reference::at_zero() }
+    }
+
+    pub fn center(&self) -> &BigComplex {
+        &self.center
+    }
+
+    /// Limbs after the point.
+    pub fn limbs(&self) -> usize {
+        self.limbs
+    }
+
+    /// What there is of it.
+    pub fn reference(&self) -> &Reference {
+        &self.reference
+    }
+
+    /// Whether it has come as far as a view of half diagonal `radius` about its centre wants it to.
+    pub fn is_complete(&self, radius: FloatExp, max_iterations: u32) -> bool {
+        match self.reference.end {
+            End::Cap => self.reference.last() >= max_iterations.min(Reference::MOST_STEPS),
+            End::Nucleus => self.is_at_nucleus(radius),
+            End::Escape | End::Cycle { .. } => true,
         }
     }
 
-    /// x′ = x² − y² + c.re, y′ = (x + y)² − x² − y² + c.im: three squares, which cost less than products.
-    fn step(&mut self) -> ComplexExp {
-        let Self { c, z: [x, y], squares: [x_sq, y_sq, sum_sq], sum } = self;
-        sum.copy_from(x);
-        sum.add(y);
-        x_sq.set_square(x);
-        y_sq.set_square(y);
-        sum_sq.set_square(sum);
-        x.copy_from(x_sq);
-        x.sub(y_sq);
-        x.add(&c[0]);
-        y.copy_from(sum_sq);
-        y.sub(x_sq);
-        y.sub(y_sq);
-        y.add(&c[1]);
-        ComplexExp::from_parts(x.to_float_exp(), y.to_float_exp())
+    /// Whether it is the orbit that a new one, followed for a view of half diagonal `radius`, would be or begin with.
+    pub fn begins_as_for(&self, radius: FloatExp) -> bool {
+        self.radius.is_none_or(|narrowest| radius <= narrowest)
+    }
+
+    /// About how far it has come on the way to its end, 0 to 1: where images of the view grow evenly, or by its steps.
+    pub fn share(&self, radius: FloatExp, max_iterations: u32) -> f32 {
+        let steps = self.reference.last() as f32 / max_iterations.min(Reference::MOST_STEPS) as f32;
+        let spread = self.big.as_ref().map_or(0.0, |big| big.spread().log2());
+        let grown = spread / (-radius.log2()).max(1.0);
+        steps.max(grown as f32).min(1.0)
+    }
+
+    /// Goes on up to `max_iterations` steps, for a view of half diagonal `radius` about the centre. False as soon as `goes_on`,
+    /// which is asked before each step, says no; it can go on from there another time.
+    pub fn follow(&mut self, radius: FloatExp, max_iterations: u32, mut goes_on: impl FnMut(&Self) -> bool) -> bool {
+        self.radius = Some(self.radius.map_or(radius, |narrowest| narrowest.min(radius)));
+        if self.reference.end == End::Nucleus {
+            // A narrower view may not hold it any more.
+            self.reference.end = self.end(radius);
+        }
+        while !self.is_complete(radius, max_iterations) {
+            if !goes_on(self) {
+                return false;
+            }
+            self.step(radius);
+        }
+        true
+    }
+
+    fn step(&mut self, radius: FloatExp) {
+        let Some(big) = &mut self.big else {
+            self.reference.points.push(self.center.to_f64());
+            self.reference.end = End::Escape;
+            return;
+        };
+        self.reference.push(big.step());
+        self.reference.end = self.end(radius);
+    }
+
+    /// How it ends at its last point; [`End::Cap`] where it does not.
+    fn end(&mut self, radius: FloatExp) -> End {
+        if self.reference.last_point().norm() > 2.0 {
+            return End::Escape;
+        }
+        if self.is_at_nucleus(radius) {
+            return End::Nucleus;
+        }
+        let Self { recurrence, big, reference, .. } = self;
+        let growth = |cycle: &[Complex]| big.as_ref().map_or(FloatExp::ZERO, |big| big.growth(cycle));
+        recurrence.period(&reference.points, growth).map_or(End::Cap, |period| End::Cycle { period })
+    }
+
+    fn is_at_nucleus(&self, radius: FloatExp) -> bool {
+        self.big.as_ref().is_some_and(|big| big.images_hold_zero(radius))
     }
 }
 
@@ -174,7 +238,8 @@ struct Recurrence {
 }
 
 impl Recurrence {
-    fn period(&mut self, points: &[Complex]) -> Option<u32> {
+    /// The period of the cycle that the last of `points` lies on, where distances shrink on the way round it.
+    fn period(&mut self, points: &[Complex], growth: impl Fn(&[Complex]) -> FloatExp) -> Option<u32> {
         let last = points.len() - 1;
         if last.is_power_of_two() {
             self.held = last;
@@ -185,8 +250,7 @@ impl Recurrence {
             return None;
         }
         let (before, cycle) = points[last + 1 - 2 * period..].split_at(period);
-        let multiplier = || cycle.iter().fold(FloatExp::from(1.0), |product, z| product.mul((2.0 * z.norm()).into()));
-        (before.iter().rev().eq(cycle.iter().rev()) && multiplier() < FloatExp::from(1.0)).then_some(period as u32)
+        (before.iter().rev().eq(cycle.iter().rev()) && growth(cycle) < FloatExp::from(1.0)).then_some(period as u32)
     }
 }
 
@@ -218,6 +282,44 @@ mod tests {
             let got = reference(re, im, height, 5000);
             let about = i64::from(got.last()).abs_diff(steps) <= if steps > 3 { 100 } else { 0 };
             assert!(about && got.end() == end, "{why}: {:?} after {}", got.end(), got.last());
+        }
+    }
+
+    #[test]
+    fn orbits_followed_in_parts_are_those_followed_at_once() {
+        // (centre, height, cap, why)
+        for (re, im, height, cap, why) in [
+            ("0", "1", "1e-60", 3000, "it ends in a nucleus"),
+            (
+                "-0.743643887037158704752191506114774",
+                "0.131825904205311970493132056385139",
+                "1e-40",
+                4000,
+                "a seahorse",
+            ),
+            ("0.25", "0", "1e-40", 1500, "the cusp, up to its cap"),
+            ("-0.9", "0", "1e-30", 1500, "a cycle"),
+            ("0.3", "0", "1e-30", 1500, "an escape"),
+        ] {
+            let whole = reference(re, im, height, cap);
+            let height = height.parse::<crate::math::Decimal>().unwrap().to_float_exp();
+            let center = BigComplex::new(re.parse().unwrap(), im.parse().unwrap());
+            let mut orbit = Orbit::new(center, fraction_limbs(height.div(FloatExp::from(100.0))));
+            for (wider, cap) in [(1e20, 10), (1e12, 200), (1e12, 700), (1e3, cap)] {
+                orbit.follow(height.mul(wider.into()), cap, |_| true);
+            }
+            let mut left = 3;
+            let mut three_steps = |_: &Orbit| {
+                left -= 1;
+                left >= 0
+            };
+            orbit.follow(height, cap, &mut three_steps);
+            assert!(orbit.follow(height, cap, |_| true) && orbit.is_complete(height, cap));
+            assert!(orbit.reference() == &whole, "{why}");
+            let cap = (whole.last() - 1).min(100);
+            let mut short = Orbit::new(orbit.center().clone(), orbit.limbs());
+            short.follow(height, cap, |_| true);
+            assert!(whole.up_to(cap) == *short.reference(), "{why}, cut short");
         }
     }
 

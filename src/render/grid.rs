@@ -24,6 +24,18 @@ impl Grid {
         crate::math::Complex::new(self.re_x[i] + self.re_y[j], self.im_y[j] + self.im_x[i])
     }
 
+    /// The same samples told by other units and from another origin: each coordinate times `scale`, and `shift` more.
+    #[must_use]
+    pub fn told_from(self, shift: crate::math::Complex, scale: f64) -> Self {
+        let scaled = |all: Vec<f64>, shift: f64| all.into_iter().map(|v| v * scale + shift).collect();
+        Self {
+            re_x: scaled(self.re_x, shift.re),
+            im_x: scaled(self.im_x, 0.0),
+            re_y: scaled(self.re_y, 0.0),
+            im_y: scaled(self.im_y, shift.im),
+        }
+    }
+
     /// True where columns and rows are parallel to the axes.
     pub fn is_upright(&self) -> bool {
         self.re_y.iter().chain(&self.im_x).all(|&v| v == 0.0)

@@ -7,7 +7,7 @@ use crate::fractal::attractor::Effort;
 use crate::fractal::{FormulaId, MapId};
 use crate::math::Complex;
 
-/// One request. A value: equal jobs give equal samples, whatever was drawn before.
+/// One request. A value: equal jobs give equal samples, whatever was drawn before, but for pictures in motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Job {
     pub viewport: Viewport,
@@ -194,7 +194,9 @@ pub struct Channels {
 /// How much accuracy may be traded for speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quality {
-    /// As the window does while moving.
+    /// For a picture in motion: as a draft, and samples may depend on what was drawn before, to be there sooner.
+    Moving,
+    /// Less accurate than f64, as far as eyes can tell.
     Draft,
     /// f64 or better: exports, comparisons and settled pictures.
     #[default]

@@ -25,9 +25,9 @@ pub use job::{Channels, EscapeTime, Job, Lattice, OrbitDensity, Plane, Quality, 
 pub use latest::{Latest, Newest};
 pub use sample::Sample;
 pub use section::{Fan, Ordinate, Section};
-pub use sink::{HostSink, Sink};
+pub use sink::{HostSink, Preparation, Sink};
 pub use slope::Slope;
 pub use space::{Camera, Projected, Scene, Space, SpaceAxis, Tint, Tints};
-pub use stats::{RenderError, Stats, TimingSource, Unsupported};
+pub use stats::{ReferenceFigures, RenderError, Stats, TimingSource, Unsupported};
 pub use tile::Tile;
 pub use viewport::{MOST_PIXELS, Viewport, ViewportError};

@@ -31,6 +31,11 @@ impl Sample {
         self.iterations == u32::MAX
     }
 
+    /// The smooth iteration count ν, where its fraction was asked for; 0 inside.
+    pub fn smooth(self) -> f64 {
+        if self.iterations == 0 { 0.0 } else { f64::from(self.iterations) + f64::from(self.fraction) }
+    }
+
     /// Steps of the definition: n, or the cap where the point never escaped.
     pub fn steps(self, max_iterations: u32) -> u64 {
         u64::from(if self.iterations == 0 { max_iterations } else { self.iterations })

@@ -4,6 +4,25 @@ use std::sync::{Arc, Mutex};
 
 use super::{DeviceDiagram, DeviceExposure, DeviceField, Exposure, Field, Sample, Slope, Strip, Tile};
 
+/// Work that no sample comes of yet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Preparation {
+    /// What is being made: `reference`, `table`.
+    pub what: &'static str,
+    /// How much of it is there, 0 to 1, where that can be told.
+    pub share: Option<f32>,
+}
+
+impl std::fmt::Display for Preparation {
+    /// `reference 41 %`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.share {
+            Some(share) => write!(f, "{} {:.0} %", self.what, share * 100.0),
+            None => f.write_str(self.what),
+        }
+    }
+}
+
 /// Takes finished samples, from any thread, in any order.
 pub trait Sink: Sync {
     /// Takes the samples of one tile, row by row.
@@ -17,6 +36,9 @@ pub trait Sink: Sync {
     /// Takes the slopes of one tile, row by row, ahead of its samples. They come where the job asks for them; without them a
     /// tile's are those of the inside.
     fn put_slopes(&self, _tile: Tile, _slopes: &[Slope]) {}
+
+    /// Hears what an engine does before its first sample, and how far it has come.
+    fn preparing(&self, _: Preparation) {}
 
     /// Adds what a job's orbits leave in some columns of a diagram. Each column comes once a job.
     fn put_strip(&self, _strip: &Strip) {}

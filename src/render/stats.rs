@@ -14,6 +14,8 @@ pub struct Stats {
     pub steps_done: u64,
     /// Threads that worked; 0 on a device.
     pub threads: usize,
+    /// The orbit in big numbers that the samples were followed beside, where there was one.
+    pub reference: Option<ReferenceFigures>,
 }
 
 impl Stats {
@@ -27,6 +29,18 @@ impl Stats {
             ..later
         }
     }
+}
+
+/// What is to be told of a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReferenceFigures {
+    pub steps: u32,
+    /// Bits after the point.
+    pub bits: u32,
+    /// Memory that all references and tables kept for views take, in bytes.
+    pub bytes: u64,
+    /// True where it ends before the cap only because memory is bounded: points that stay beside it count as inside.
+    pub is_cut: bool,
 }
 
 /// What clock a time was read from.

@@ -5,8 +5,8 @@ use std::process::{Command, Output, Stdio};
 
 use cardioid::app::Location;
 use cardioid::app::location::png_location;
-use cardioid::engine::{Engine as _, Naive};
-use cardioid::render::{Channels, Field, HostSink, Job, Latest, Task};
+use cardioid::engine::{self, Engine as _, Naive};
+use cardioid::render::{Channels, Field, HostSink, Job, Latest, Lattice, Task};
 use tempfile::TempDir;
 
 /// A folder of its own, and the program run in it.
@@ -169,6 +169,10 @@ fn nonsense_is_refused_as_asked_wrongly() {
     place.refused("render --out --force", 2, &["--out", "not an option"]);
     place.refused("render --out x.jpg", 2, &[".jpg", ".png, .npy or .u32"]);
     place.refused("render --supersample 2 --out x.npy", 2, &["--supersample"]);
+    place.refused("render --channel slope --out x.npy", 2, &["--channel", "iterations, smooth, distance"]);
+    place.refused("render --channel smooth --out x.u32", 2, &[".u32", "whole numbers", ".npy"]);
+    place.refused("render --channel distance --out x.png", 2, &["colours", ".npy", "--channel"]);
+    place.refused("render --view bifurcation --channel smooth --out x.npy", 2, &["--channel", "bifurcation"]);
     place.refused("paint", 2, &["\"paint\""]);
 }
 
@@ -425,6 +429,64 @@ fn bands_do_not_show() {
     let location = Location::parse("here", "max_iterations = 20").unwrap();
     let field = naive(&counts_job(&location, [3001, 2801]));
     assert!(field.samples().iter().zip(counts).all(|(s, n)| n == if s.iterations == 0 { 20 } else { s.iterations }));
+    // The same of distances, in the rows where one band ends and the next begins.
+    place.done("render --size 3001x2801 --max-iterations 20 --channel distance --out many.npy");
+    let job = Job { lattice: Lattice::band(2780, 21), ..channel_job(&location, [3001, 2801]) };
+    let expected: Vec<_> = slopes(&job).slopes().unwrap().iter().map(|slope| slope.distance).collect();
+    let (numpy_type, bytes) = npy(&place, "many.npy");
+    assert_eq!((numpy_type.as_str(), bytes.len()), ("<f4", 4 * 3001 * 2801));
+    assert!(f32s(&bytes[4 * 3001 * 2780..]) == expected);
+}
+
+/// Smooth counts and distances of a location, as files have them.
+fn channel_job(location: &Location, size: [u32; 2]) -> Job {
+    let channels = Channels { smooth: true, periods: false, distance: true };
+    Job { channels, ..location.job(size).unwrap() }
+}
+
+fn slopes(job: &Job) -> Field {
+    let mut field = Field::of_job(job);
+    engine::render(&mut Naive, job, &Latest::forever(), &HostSink::new(&mut field)).unwrap();
+    field
+}
+
+fn f32s(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+}
+
+#[test]
+fn channels_are_those_of_the_definition() {
+    let place = Place::new();
+    for (options, text) in [
+        ("--center=-0.7436,0.1318 --height 0.001", "center = [\"-0.7436\", \"0.1318\"]\nheight = \"0.001\""),
+        (
+            "--formula burning-ship --bailout 50 --rotation 20",
+            "formula = \"burning-ship\"\nbailout = 50\nrotation = 20",
+        ),
+        ("--view julia --c -0.12,0.74", "view = \"julia\"\nc = [\"-0.12\", \"0.74\"]"),
+    ] {
+        let location = Location::parse("here", text).unwrap();
+        std::fs::write(place.path("here.toml"), text).unwrap();
+        let field = slopes(&channel_job(&location, [40, 30]));
+        for (channel, numpy_type) in [("smooth", "<f8"), ("distance", "<f4")] {
+            for given in [options, "here.toml"] {
+                place.done(&format!("render {given} --size 40x30 --channel {channel} --force --out c.npy"));
+                let (got_type, bytes) = npy(&place, "c.npy");
+                assert_eq!(got_type, numpy_type, "{given}");
+                if channel == "smooth" {
+                    let got = bytes.chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap()));
+                    let expected: Vec<_> = field.samples().iter().map(|sample| sample.smooth()).collect();
+                    assert_eq!(got.collect::<Vec<_>>(), expected, "{given}");
+                } else {
+                    let expected: Vec<_> = field.slopes().unwrap().iter().map(|slope| slope.distance).collect();
+                    assert_eq!(f32s(&bytes), expected, "{given}");
+                }
+            }
+        }
+        place.done(&format!("render {options} --size 40x30 --force --out without.npy"));
+        place.done(&format!("render {options} --size 40x30 --channel iterations --force --out with.npy"));
+        assert_eq!(npy(&place, "without.npy"), npy(&place, "with.npy"), "{options}");
+    }
 }
 
 #[test]
@@ -515,11 +577,19 @@ fn diagrams_are_pictures_or_hits_of_an_exact_box() {
     }
 }
 
-/// The numbers of a `.npy` file.
-fn npy(place: &Place, name: &str) -> Vec<u32> {
-    let bytes = std::fs::read(place.path(name)).unwrap();
-    let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
-    u32s(&bytes[start..])
+/// The type of the numbers of a `.npy` file, and their bytes.
+fn npy(place: &Place, name: &str) -> (String, Vec<u8>) {
+    let mut bytes = std::fs::read(place.path(name)).unwrap();
+    let numbers = bytes.split_off(10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]])));
+    let header = String::from_utf8_lossy(&bytes[10..]).into_owned();
+    (header.split('\'').nth(3).unwrap().into(), numbers)
+}
+
+/// The numbers of a `.npy` file of counts.
+fn npy_counts(place: &Place, name: &str) -> Vec<u32> {
+    let (numpy_type, bytes) = npy(place, name);
+    assert_eq!(numpy_type, "<u4");
+    u32s(&bytes)
 }
 
 #[test]
@@ -530,13 +600,13 @@ fn complex_diagrams_are_panels_of_a_line() {
     };
     let line = "bifurcation-complex --section";
     draw(&format!("{line} 0.1 --box -1.2,-0.8,-2,2"), "both.npy");
-    let both = npy(&place, "both.npy");
+    let both = npy_counts(&place, "both.npy");
     for (panel, ordinate) in both.chunks(50 * 20).zip(["re", "im"]) {
         place.done(&format!(
             "render --view {line} 0.1 --box -1.2,-0.8,-2,2 --ordinate {ordinate} --orbits 4 --samples 101 --size 50x20 \
              --force --out one.npy"
         ));
-        assert_eq!(npy(&place, "one.npy"), panel, "{ordinate}");
+        assert_eq!(npy_counts(&place, "one.npy"), panel, "{ordinate}");
         for x in 0..50 {
             // Two points, of which one has 51 hits of each orbit and the other 50.
             let mut hits: Vec<u32> = (0..20).map(|y| panel[y * 50 + x]).filter(|&hits| hits > 0).collect();
@@ -547,8 +617,8 @@ fn complex_diagrams_are_panels_of_a_line() {
     }
     draw(&format!("{line} -0.1 --ordinate im --box -1.2,-0.8,-2,2"), "below.npy");
     draw(&format!("{line} 0.1 --ordinate im --box -1.2,-0.8,-2,2"), "above.npy");
-    let flipped: Vec<u32> = npy(&place, "above.npy").chunks(50).rev().flatten().copied().collect();
-    assert_eq!(npy(&place, "below.npy"), flipped);
+    let flipped: Vec<u32> = npy_counts(&place, "above.npy").chunks(50).rev().flatten().copied().collect();
+    assert_eq!(npy_counts(&place, "below.npy"), flipped);
     for name in ["png", "npy"] {
         draw(&format!("{line} 0 --ordinate re --box -2,0.25,-2,2"), &format!("line.{name}"));
         draw("bifurcation --box -2,0.25,-2,2", &format!("real.{name}"));

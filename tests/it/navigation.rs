@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cardioid::app::export::Channel;
 use cardioid::app::{Command, Effect, EngineChoice, Explorer, OverlayMode, SaveRequest, State};
 use cardioid::engine::{Engine as _, Machine, Naive};
 use cardioid::math::BigComplex;
@@ -648,9 +649,24 @@ fn saving_leaves_the_view_as_it_was() {
     assert_eq!(explorer.state.viewport().center(), before.viewport.center());
 }
 
+#[test]
+fn numbers_are_saved_at_any_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("distances.npy");
+    let mut explorer = explorer([96, 64], 1);
+    seahorse(&mut explorer, "0.01");
+    save(&mut explorer, &path, [30, 20]);
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(String::from_utf8_lossy(&bytes[..128]).contains("'descr': '<f4'"));
+    let numbers = bytes[bytes.len() - 4 * 30 * 20..].chunks(4);
+    let distances: Vec<_> = numbers.map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+    assert!(distances.iter().any(|&d| d > 1.0) && distances.iter().all(|d| (0.0..1e3).contains(d)), "{distances:?}");
+}
+
 fn save(explorer: &mut Explorer, path: &Path, size: [u32; 2]) {
-    let text = path.to_string_lossy().into_owned();
-    explorer.state.apply(Command::Export(SaveRequest { path: Some(text), size, supersample: 2, overwrite: false }));
+    let path_text = Some(path.to_string_lossy().into_owned());
+    let (supersample, channel, overwrite) = (2, Channel::Distance, false);
+    explorer.state.apply(Command::Export(SaveRequest { path: path_text, size, supersample, channel, overwrite }));
     let deadline = Instant::now() + Duration::from_secs(30);
     pass(explorer);
     while explorer.state.exporting {

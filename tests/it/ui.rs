@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cardioid::app::animation::Pace;
+use cardioid::app::export::Channel;
 use cardioid::app::{
     AnimationRequest, Command, Comparison, ComparisonRow, EngineChoice, Explorer, OverlayMode, Play, SaveRequest,
     State, Timing,
@@ -276,8 +277,24 @@ fn the_export_dialog_sends_what_it_shows() {
     assert_eq!(click(&mut harness, "Save"), [], "a file is never replaced in silence");
     click(&mut harness, "replace the file that is there");
     let path = Some(taken.to_str().unwrap().into());
-    let expected = Command::Export(SaveRequest { path, size: [3840, 2160], supersample: 2, overwrite: true });
-    assert_eq!(click(&mut harness, "Save"), [expected]);
+    let (size, supersample, channel) = ([3840, 2160], 2, Channel::Iterations);
+    let expected = SaveRequest { path, size, supersample, channel, overwrite: true };
+    assert_eq!(click(&mut harness, "Save"), [Command::Export(expected)]);
+}
+
+#[test]
+fn the_export_dialog_offers_numbers_and_their_channels() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = harness([1280.0, 900.0]);
+    click(&mut harness, "Save at any size…");
+    assert!(harness.query_by_label("Distance").is_none(), "a picture has no channels");
+    type_into(&mut harness, "File", folder.path().join("a.png").to_str().unwrap());
+    click(&mut harness, "Numbers");
+    click(&mut harness, "Distance");
+    let path = Some(folder.path().join("a.npy").to_str().unwrap().into());
+    let size = harness.state().explorer.state.viewport().size();
+    let expected = SaveRequest { path, size, supersample: 2, channel: Channel::Distance, overwrite: false };
+    assert_eq!(click(&mut harness, "Save"), [Command::Export(expected)]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::ExportError;
 use crate::engine::Engine;
 use crate::render::{Field, HostSink, Job, Latest, Lattice, Sample, Sink, Slope, Stats, Tile};
 
-/// Samples of a band: 64 MiB of them, and a 4K picture in one.
+/// Samples of a band: 64 MiB of them, 96 MiB of slopes where they are asked for, and a 4K picture in one.
 const MOST_SAMPLES: u64 = 8 << 20;
 
 /// How far an export has come.

@@ -1,7 +1,7 @@
 //! Bifurcation diagrams as files, one or several above each other. Their tone follows from the whole picture, so they
 //! are held as a whole.
 
-use super::counts::{CountsFormat, npy_header};
+use super::numbers::{CountsFormat, npy_header_of_counts};
 use crate::app::location::PNG_KEYWORD;
 use crate::color::{DiagramScheme, paint_diagram};
 use crate::render::Diagram;
@@ -62,7 +62,7 @@ pub fn diagram_counts(panels: &[Diagram], format: CountsFormat) -> Vec<u8> {
     let width = panels[0].size()[0];
     let height = panels.iter().map(|panel| panel.size()[1]).sum();
     let mut file = match format {
-        CountsFormat::Npy => npy_header([width, height]),
+        CountsFormat::Npy => npy_header_of_counts([width, height]),
         CountsFormat::U32 => Vec::new(),
     };
     for panel in panels {

@@ -1,4 +1,4 @@
-//! Pictures and counts as files, at any size.
+//! Pictures and raw numbers as files, at any size.
 //!
 //! [`Destination::open`] looks before the work whether the file can be; [`Export::run`] renders
 //! bands of rows into a temporary file beside it, so that memory stays bounded, and renames at the
@@ -6,19 +6,19 @@
 //! [`Latest`] up leaves nothing behind.
 
 mod bands;
-mod counts;
 mod destination;
 mod diagram;
 mod estimate;
+mod numbers;
 mod picture;
 mod space;
 mod whole;
 
 pub use bands::{Progress, render_bands};
-pub use counts::CountsFormat;
 pub use destination::{Destination, unused_name};
 pub use diagram::{MOST_DIAGRAM_PIXELS, diagram_counts, diagram_picture};
 pub use estimate::{Estimate, MOST_PIXELS_IN_ALL};
+pub use numbers::{Channel, CountsFormat, Numbers};
 pub use picture::Picture;
 pub use space::{MOST_SPACE_PIXELS, space_picture};
 
@@ -43,7 +43,7 @@ pub struct Export<'a> {
 #[derive(Clone, Debug)]
 pub enum Output<'a> {
     Picture(Picture<'a>),
-    Counts(CountsFormat),
+    Numbers(Numbers),
     /// A diagram or a scene in space.
     Whole(Whole<'a>),
 }
@@ -67,6 +67,10 @@ pub enum ExportError {
     Write { path: PathBuf, source: io::Error },
     #[error("cannot write {0:?} files; end the name in .png, .npy or .u32")]
     UnknownFormat(String),
+    #[error(".u32 files hold whole numbers alone, and {} is none; end the name in .npy", .0.key())]
+    NotWhole(Channel),
+    #[error("numbers of this view are written by `cardioid render` alone; end the name in .png")]
+    NoNumbers,
     #[error(
         "a picture of {width}x{height} pixels needs about {bytes} and {samples:.0e} samples, which is more than can be \
          written; choose a smaller size, or fewer samples a pixel"
@@ -96,6 +100,8 @@ impl ExportError {
         matches!(
             self,
             Self::UnknownFormat(_)
+                | Self::NotWhole(_)
+                | Self::NoNumbers
                 | Self::NoEnding(_)
                 | Self::TooLarge { .. }
                 | Self::TooManySamples { .. }
@@ -167,7 +173,7 @@ impl Export<'_> {
     pub fn supersample(&self) -> u32 {
         match &self.output {
             Output::Picture(picture) => picture.supersample,
-            Output::Counts(_) | Output::Whole(_) => 1,
+            Output::Numbers(_) | Output::Whole(_) => 1,
         }
     }
 
@@ -185,7 +191,7 @@ impl Export<'_> {
     fn writer(&self, file: File) -> io::Result<Box<dyn BandWriter + '_>> {
         Ok(match &self.output {
             Output::Picture(picture) => Box::new(picture.writer(file, self.job.size())?),
-            Output::Counts(format) => Box::new(format.writer(file, &self.job)?),
+            Output::Numbers(numbers) => Box::new(numbers.writer(file, &self.job)?),
             Output::Whole(_) => unreachable!("it is written at once"),
         })
     }

@@ -82,7 +82,7 @@ impl Location {
 /// Name of a quality in files and on the command line.
 pub fn quality_key(quality: Quality) -> &'static str {
     match quality {
-        Quality::Draft => "draft",
+        Quality::Moving | Quality::Draft => "draft",
         Quality::Exact => "exact",
     }
 }

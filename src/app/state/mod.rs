@@ -14,6 +14,7 @@ use play::Playing;
 pub use stage::{Half, Stage};
 
 use super::command::{Command, Effect, EngineChoice, OverlayMode};
+use super::export::Channel;
 use super::history::Timeline;
 use super::motion::Motion;
 use super::saver::SaveRequest;
@@ -314,7 +315,13 @@ impl State {
 
     fn quick_save(&mut self) {
         let size = self.viewport().size();
-        self.start_export(Effect::Export(SaveRequest { path: None, size, supersample: 1, overwrite: false }));
+        self.start_export(Effect::Export(SaveRequest {
+            path: None,
+            size,
+            supersample: 1,
+            channel: Channel::default(),
+            overwrite: false,
+        }));
     }
 
     fn start_export(&mut self, export: Effect) {

@@ -73,17 +73,7 @@ impl Term for FloatExp {
 impl<T: Term> Jet<T> {
     pub fn map<U>(self, f: impl Fn(T) -> U) -> Jet<U> {
         let Self { d, dd, ddd, c, cc, ccc, dc, ddc, dcc } = self;
-        Jet {
-            d: f(d),
-            dd: f(dd),
-            ddd: f(ddd),
-            c: f(c),
-            cc: f(cc),
-            ccc: f(ccc),
-            dc: f(dc),
-            ddc: f(ddc),
-            dcc: f(dcc),
-        }
+        Jet { d: f(d), dd: f(dd), ddd: f(ddd), c: f(c), cc: f(cc), ccc: f(ccc), dc: f(dc), ddc: f(ddc), dcc: f(dcc) }
     }
 
     /// δ after the steps, from δ = `d` before them and δc = `c`.
@@ -143,9 +133,8 @@ impl Jet<ComplexExp> {
     /// These steps and those of `next`.
     fn then(&self, next: &Self) -> Self {
         let (x, y) = (self, next);
-        let sum = |terms: &[(ComplexExp, ComplexExp)]| {
-            terms.iter().fold(ComplexExp::ZERO, |sum, (a, b)| sum.add(a.mul(*b)))
-        };
+        let sum =
+            |terms: &[(ComplexExp, ComplexExp)]| terms.iter().fold(ComplexExp::ZERO, |sum, (a, b)| sum.add(a.mul(*b)));
         // The terms of δ₁², δ₁ after the first steps.
         let (dd, dc, cc) = (x.d.mul(x.d), x.d.mul(x.c).doubled(), x.c.mul(x.c));
         let ddd = x.d.mul(x.dd).doubled();
@@ -169,15 +158,8 @@ impl Jet<ComplexExp> {
                 (y.ddc, dc),
                 (y.dcc, x.d),
             ]),
-            ccc: sum(&[
-                (y.d, x.ccc),
-                (y.dd, ccc),
-                (y.ddd, cc.mul(x.c)),
-                (y.dc, x.cc),
-                (y.ddc, cc),
-                (y.dcc, x.c),
-            ])
-            .add(y.ccc),
+            ccc: sum(&[(y.d, x.ccc), (y.dd, ccc), (y.ddd, cc.mul(x.c)), (y.dc, x.cc), (y.ddc, cc), (y.dcc, x.c)])
+                .add(y.ccc),
         }
     }
 
@@ -374,7 +356,8 @@ mod tests {
         for epsilon in [1e-6, 1e-9, 1e-11] {
             let limits = limits(epsilon, 1e-9);
             for first in [0, 16, 33] {
-                let part = |from: usize| Block::along(points[from..from + 16].iter().copied(), points[from + 16], &limits);
+                let part =
+                    |from: usize| Block::along(points[from..from + 16].iter().copied(), points[from + 16], &limits);
                 let block = part(first).then(&part(first + 16), &limits);
                 assert!(block.radius > FloatExp::ZERO, "from {first}");
                 let jet = block.jet.map(ComplexExp::to_complex);

@@ -1,38 +1,33 @@
 //! Perturbation: z² + c at any depth. One orbit in big numbers, and for each point its small difference from it.
 //!
-//! The [`Reference`] is the orbit of the centre, at a precision that the depth asks for. Every point is then followed as a
-//! delta in f64 (`pixel`), many steps at once where the delta is small (`blocks`), and with an exponent of its own where
-//! it is smaller than f64 can be (`delta`). The arithmetic is multiplication and addition alone, so the samples are the
-//! same on every machine.
+//! The [`Reference`](crate::fractal::reference::Reference) is the orbit of the centre, at a precision that the depth asks for
+//! (`store` keeps it). Every point is then followed as a delta (`pixel`) in f64, many points at once (`flight`), and many
+//! steps at once where the delta is small (`jet`, `blocks`); with an exponent of its own where it is smaller than f64 can be
+//! (`delta`). The arithmetic is multiplication and addition alone, so the samples are the same on every machine.
 
+mod ahead;
 mod blocks;
 mod delta;
 mod flight;
 mod jet;
 mod pixel;
+mod store;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use blocks::Blocks;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
-use jet::Limits;
-use pixel::{FLOOR, Fate, Point, Surroundings};
+use pixel::{Fate, Point, Surroundings};
+use store::{Prepared, Store};
 
 use super::precision::{COARSEST_DELTAS, is_mandelbrot};
 use super::{Engine, Precision, naive, only_escape_time};
 use crate::fractal::Smooth;
-use crate::fractal::reference::Reference;
 use crate::math::{Complex, FloatExp};
-use crate::render::{
-    EscapeTime, Grid, Job, Latest, Quality, RenderError, Sample, Sink, Slope, Stats, Tile, Unsupported, Viewport,
-};
+use crate::render::{Grid, Job, Latest, RenderError, Sample, Sink, Slope, Stats, Tile, Unsupported};
 
-/// What blocks may leave out, over what they keep: for pictures in motion, and for exact ones.
-const DRAFT_EPSILON: f64 = 1.0 / (1 << 24) as f64;
-const EXACT_EPSILON: f64 = 1.0 / (1_u64 << 46) as f64;
 /// Side of a tile, in samples.
 const SIDE: u32 = 32;
 
@@ -40,28 +35,12 @@ const SIDE: u32 = 32;
 pub struct Perturbation {
     pool: Arc<rayon::ThreadPool>,
     side: u32,
-    /// What was needed for the last view, which the next pass of it needs again.
-    kept: Option<Kept>,
-}
-
-/// A reference and its blocks: pure functions of the key.
-struct Kept {
-    key: Key,
-    reference: Reference,
-    blocks: Blocks,
-}
-
-/// All that references and blocks depend on.
-#[derive(Clone, Debug, PartialEq)]
-struct Key {
-    viewport: Viewport,
-    task: EscapeTime,
-    quality: Quality,
+    store: Store,
 }
 
 impl Perturbation {
     pub fn new(pool: Arc<rayon::ThreadPool>) -> Self {
-        Self { pool, side: SIDE, kept: None }
+        Self { pool, side: SIDE, store: Store::default() }
     }
 
     /// With tiles of at most `side` × `side` samples; a measure of speed, never of samples.
@@ -69,38 +48,6 @@ impl Perturbation {
     pub fn with_side(self, side: u32) -> Self {
         Self { side: side.max(1), ..self }
     }
-
-    /// The reference and blocks for a job, from last time where they are the same.
-    fn prepare(&mut self, job: &Job, task: &EscapeTime, latest: &Latest) -> Result<&Kept, RenderError> {
-        let key = Key { viewport: job.viewport.clone(), task: task.clone(), quality: job.quality };
-        let kept = match self.kept.take().filter(|kept| kept.key == key) {
-            Some(kept) => kept,
-            None => self.pool.install(|| Kept::new(key, latest))?,
-        };
-        Ok(self.kept.insert(kept))
-    }
-}
-
-impl Kept {
-    fn new(key: Key, latest: &Latest) -> Result<Self, RenderError> {
-        let Key { viewport, task, quality } = &key;
-        let (unit, radius) = (viewport.finest_step(), viewport.radius());
-        let goes_on = || !latest.is_stale();
-        let reference = Reference::new(viewport.center(), radius, unit, task.max_iterations, goes_on);
-        let reference = reference.ok_or(RenderError::Cancelled)?;
-        let limits = Limits {
-            epsilon: if *quality == Quality::Draft { DRAFT_EPSILON } else { EXACT_EPSILON },
-            largest_c: radius,
-            bailout: task.bailout,
-        };
-        let blocks = Blocks::new(&reference, limits, unit, floor(unit) > 0.0, latest)?;
-        Ok(Self { key, reference, blocks })
-    }
-}
-
-/// Size below which deltas need an exponent of their own, where some may come there.
-fn floor(unit: FloatExp) -> f64 {
-    if unit < FloatExp::from(FLOOR) { FLOOR } else { 0.0 }
 }
 
 impl Engine for Perturbation {
@@ -140,29 +87,30 @@ impl Engine for Perturbation {
         let task = job.task.escape_time().expect("only tasks that are supported come here");
         let start = Instant::now();
         let (pool, side) = (self.pool.clone(), self.side);
-        let Kept { reference, blocks, .. } = self.prepare(job, task, latest)?;
-        let unit = job.viewport.finest_step();
+        let store = &mut self.store;
+        let prepared = pool.install(|| store.prepare(job, task, latest, sink))?;
+        let Prepared { reference, blocks, unit, floor, figures, .. } = prepared;
         let work = Work {
             surroundings: Surroundings {
                 reference,
                 blocks,
                 unit,
                 plain_unit: unit.to_f64(),
-                floor: floor(unit),
+                floor,
                 bailout_sq: task.bailout * task.bailout,
                 max_iterations: task.max_iterations,
                 cycles: job.shortcuts.cycles,
                 slopes: job.channels.distance,
                 latest,
             },
-            offsets: job.viewport.offsets(job.lattice),
+            offsets: prepared.offsets(job),
             smooth: job.channels.smooth.then(|| Smooth::new(task.bailout, task.formula.degree())),
             axes: job.channels.distance.then(|| job.viewport.pixel_axes(unit)),
             tiles: Tile::outwards(job.size(), side, job.focus),
             taken: AtomicUsize::new(0),
             sink,
         };
-        let mut stats = Stats { threads: pool.current_num_threads(), ..Stats::default() };
+        let mut stats = Stats { threads: pool.current_num_threads(), reference: Some(figures), ..Stats::default() };
         for result in pool.broadcast(|_| work.run()) {
             let [steps, turns] = result?;
             stats.steps += steps;
@@ -221,7 +169,8 @@ impl Work<'_> {
         simd.vectorize(
             #[inline(always)]
             || {
-                let places = (tile.y..tile.y + tile.height).flat_map(|y| (tile.x..tile.x + tile.width).map(move |x| (x, y)));
+                let places =
+                    (tile.y..tile.y + tile.height).flat_map(|y| (tile.x..tile.x + tile.width).map(move |x| (x, y)));
                 let mut waiting: Vec<Point> = places
                     .zip(0..)
                     .map(|((x, y), id)| around.set_out(id, self.offsets.point(x as usize, y as usize)))

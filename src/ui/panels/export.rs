@@ -1,8 +1,8 @@
-//! The dialog that saves the view at any size, or what moves in it.
+//! The dialog that saves the view at any size, as a picture or as numbers, or what moves in it.
 
 mod animation;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use animation::AnimationForm;
 use egui::{Button, Checkbox, DragValue, Rect, RichText, Sense, Slider, TextEdit, TextStyle, Ui, vec2};
@@ -11,7 +11,8 @@ use super::controls::{name, note};
 use super::dialog;
 use super::digits::{bytes, grouped};
 use super::save;
-use crate::app::{Command, Explorer, SaveRequest, State, default_picture_path};
+use crate::app::export::{Channel, CountsFormat, FileKind};
+use crate::app::{Command, Explorer, Play, SaveRequest, State, default_picture_path};
 use crate::render::MOST_PIXELS;
 use crate::ui::screen::Memory;
 use crate::ui::theme;
@@ -25,6 +26,8 @@ pub struct ExportForm {
     size: [u32; 2],
     keeps_shape: bool,
     supersample: u32,
+    /// What a `.npy` is to hold.
+    channel: Channel,
     file: FileField,
     /// Where an animation is wanted instead.
     animation: Option<AnimationForm>,
@@ -47,6 +50,29 @@ enum Obstacle {
     NoName,
 }
 
+/// Kinds of files.
+#[derive(Clone, Copy)]
+enum Kind {
+    Picture,
+    Numbers,
+    Animation(Play),
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Picture => "Picture",
+            Self::Numbers => "Numbers",
+            Self::Animation(_) => "Animation",
+        }
+    }
+}
+
+/// Whether the view is made of samples, not of a diagram's columns or a scene's light.
+fn has_samples(state: &State) -> bool {
+    state.job().task.escape_time().is_some()
+}
+
 /// Shows the dialog while the state asks for it.
 pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, memory: &mut Memory, commands: &mut Vec<Command>) {
     if !explorer.state.export_shown {
@@ -67,7 +93,14 @@ impl ExportForm {
     fn new(state: &State) -> Self {
         let path = default_picture_path(state.view().key()).display().to_string();
         let size = state.viewport().size();
-        Self { size, keeps_shape: true, supersample: 2, file: FileField::new(path), animation: None }
+        Self {
+            size,
+            keeps_shape: true,
+            supersample: 2,
+            channel: Channel::default(),
+            file: FileField::new(path),
+            animation: None,
+        }
     }
 
     fn show(&mut self, ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
@@ -78,8 +111,12 @@ impl ExportForm {
         let is_free = match &mut self.animation {
             Some(form) => form.show(ui, self.size, &explorer.state),
             None => {
-                if explorer.state.job().task.escape_time().is_some() {
-                    self.smoothness(ui);
+                if has_samples(&explorer.state) {
+                    match self.file.numbers() {
+                        None => self.smoothness(ui),
+                        Some(CountsFormat::Npy) => self.channels(ui),
+                        Some(CountsFormat::U32) => {}
+                    }
                 }
                 let is_free = self.file.show(ui, "File", obstacle);
                 note(ui, self.estimate(), theme::WEAK);
@@ -108,25 +145,52 @@ impl ExportForm {
                 path: Some(self.file.path()),
                 size: self.size,
                 supersample: self.supersample,
+                channel: if self.file.numbers() == Some(CountsFormat::Npy) { self.channel } else { Channel::default() },
                 overwrite: self.file.overwrite,
             }),
         }
     }
 
-    /// The choice between a picture and an animation, where something can move.
+    /// The choice between a picture, numbers where there are samples, and an animation where something can move.
     fn kinds(&mut self, ui: &mut Ui, state: &State) {
-        let plays = animation::plays(state);
-        let Some(&first) = plays.first() else { return };
+        let play = animation::plays(state).first().copied();
+        let kinds = [
+            (Some(Kind::Picture), "colours, as a PNG"),
+            (has_samples(state).then_some(Kind::Numbers), "a number a pixel, for NumPy and other programs"),
+            (play.map(Kind::Animation), "frames, or a film"),
+        ];
+        if kinds.iter().filter(|(kind, _)| kind.is_some()).count() == 1 {
+            return;
+        }
         row(ui, "Kind", |ui, _| {
-            for (name, is_animation) in [("Picture", false), ("Animation", true)] {
-                let is_chosen = self.animation.is_some() == is_animation;
-                let button = Button::selectable(is_chosen, name).frame_when_inactive(true).sense(Sense::CLICK);
-                if ui.add(button).clicked() && !is_chosen {
-                    self.animation = is_animation.then(|| AnimationForm::new(state, first));
-                    self.size = self.rounded(self.canvas(state));
+            for (kind, tip) in kinds.into_iter().filter_map(|(kind, tip)| Some((kind?, tip))) {
+                let is_chosen = match kind {
+                    Kind::Animation(_) => self.animation.is_some(),
+                    Kind::Numbers => self.animation.is_none() && self.file.numbers().is_some(),
+                    Kind::Picture => self.animation.is_none() && self.file.numbers().is_none(),
+                };
+                let button = Button::selectable(is_chosen, kind.name()).frame_when_inactive(true).sense(Sense::CLICK);
+                if ui.add(button).on_hover_text(tip).clicked() && !is_chosen {
+                    self.choose(kind, state);
                 }
             }
         });
+    }
+
+    fn choose(&mut self, kind: Kind, state: &State) {
+        match kind {
+            Kind::Picture => self.file.set_ending("png"),
+            Kind::Numbers => self.file.set_ending("npy"),
+            Kind::Animation(_) => {}
+        }
+        let was_animation = self.animation.is_some();
+        self.animation = match kind {
+            Kind::Animation(play) => Some(AnimationForm::new(state, play)),
+            Kind::Picture | Kind::Numbers => None,
+        };
+        if was_animation != self.animation.is_some() {
+            self.size = self.rounded(self.canvas(state));
+        }
     }
 
     /// Size of what is saved as the window shows it.
@@ -202,8 +266,29 @@ impl ExportForm {
         });
     }
 
+    fn channels(&mut self, ui: &mut Ui) {
+        row(ui, "Numbers", |ui, _| {
+            for channel in Channel::ALL {
+                let (name, tip) = match channel {
+                    Channel::Iterations => ("Iterations", "steps to escape as u32; 0 inside"),
+                    Channel::Smooth => ("Smooth", "smooth iteration counts as f64; 0 inside"),
+                    Channel::Distance => ("Distance", "estimated distance to the set in pixels, as f32; 0 inside"),
+                };
+                let is_chosen = self.channel == channel;
+                let button = Button::selectable(is_chosen, name).frame_when_inactive(true).sense(Sense::CLICK);
+                if ui.add(button).on_hover_text(tip).clicked() {
+                    self.channel = channel;
+                }
+            }
+        });
+    }
+
     fn estimate(&self) -> String {
         let pixels = u64::from(self.size[0]) * u64::from(self.size[1]);
+        if self.file.numbers().is_some() {
+            let size = pixels as f64 * if self.channel == Channel::Smooth { 8.0 } else { 4.0 };
+            return format!("{} numbers; a file of {}", grouped(pixels), bytes(size));
+        }
         let samples = pixels * u64::from(self.supersample * self.supersample);
         format!(
             "{} pixels from {} samples; a file of about {}",
@@ -221,6 +306,18 @@ impl FileField {
 
     fn path(&self) -> String {
         self.path.trim().into()
+    }
+
+    /// The format of numbers that the name asks for, if it does.
+    fn numbers(&self) -> Option<CountsFormat> {
+        match FileKind::of(Path::new(self.path.trim())) {
+            Ok((FileKind::Counts(format), _)) => Some(format),
+            _ => None,
+        }
+    }
+
+    fn set_ending(&mut self, ending: &str) {
+        self.path = PathBuf::from(self.path.trim()).with_extension(ending).display().to_string();
     }
 
     /// The field, and what stands in its way; true where the file can be written.
