@@ -45,8 +45,14 @@ impl Complex {
         Self::new(self.re * factor, self.im * factor)
     }
 
+    /// |z|².
+    #[inline(always)]
+    pub fn norm_sq(self) -> f64 {
+        self.re * self.re + self.im * self.im
+    }
+
     /// |z|. Sizes must stay well within the range of f64.
     pub fn norm(self) -> f64 {
-        (self.re * self.re + self.im * self.im).sqrt()
+        self.norm_sq().sqrt()
     }
 }

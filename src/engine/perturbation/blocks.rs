@@ -5,6 +5,7 @@
 use rayon::prelude::*;
 
 use super::jet::{self, Block, Jet, Limits};
+use super::turn::Turn;
 use crate::fractal::reference::Reference;
 use crate::math::{Complex, ComplexExp, FloatExp};
 use crate::render::{Latest, RenderError};
@@ -20,6 +21,9 @@ pub struct Blocks {
     /// Empty where the plain ones are enough.
     wide: Vec<Level<Jet<ComplexExp>, FloatExp>>,
     start: Start,
+    turn: Option<Turn>,
+    /// Both parts of each point of the reference, one point after another, and zeros for vectors that reach beyond the end.
+    parts: Vec<f64>,
 }
 
 /// Blocks of one length, by index of their first step over that length; and the sizes of δ up to which they hold.
@@ -50,8 +54,10 @@ impl Blocks {
     ) -> Result<Self, RenderError> {
         let (steps, wide) = jet::start((0..reference.last()).map(|m| reference.wide(m)), STRIDE, &limits);
         let start = Start { steps, wide, plain: wide.plain(unit).filter(|_| !is_deep || steps > 0) };
-        let mut blocks = Self { plain: Vec::new(), wide: Vec::new(), start };
+        let parts = reference.points().iter().flat_map(|z| [z.re, z.im]).chain([0.0; 4 * STRIDE as usize]).collect();
         let mut level = shortest(reference, &limits, latest)?;
+        let turn = Turn::new(reference, &level, &limits, unit);
+        let mut blocks = Self { plain: Vec::new(), wide: Vec::new(), start, turn, parts };
         while level.iter().any(|block| block.radius > FloatExp::ZERO) {
             blocks.plain.push(plain(&level, unit));
             let longer = level.par_chunks_exact(2).enumerate().map(|(index, pair)| {
@@ -70,6 +76,16 @@ impl Blocks {
 
     pub fn start(&self) -> &Start {
         &self.start
+    }
+
+    pub fn turn(&self) -> Option<&Turn> {
+        self.turn.as_ref()
+    }
+
+    /// Both parts of the points from index `m` on, which is at most [`STRIDE`] beyond the end.
+    #[inline(always)]
+    pub fn parts(&self, m: u32) -> &[f64] {
+        &self.parts[2 * m as usize..]
     }
 
     /// The longest block from index `m` on for a delta of `size`, and its number of steps; δc is in units.

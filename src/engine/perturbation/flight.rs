@@ -151,8 +151,9 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
         for lane in 0..Self::LANES {
             while self.live >> lane & 1 == 0 {
                 let Some(mut point) = waiting.pop() else { return Ok(()) };
-                if point.progress.delta.is_below(self.surroundings.floor)
-                    && let Some(fate) = self.surroundings.surface(&mut point, 0)?
+                let is_new = point.progress.n == 0 && self.surroundings.blocks.turn().is_some();
+                if (is_new || point.progress.delta.is_below(self.surroundings.floor))
+                    && let Some(fate) = self.surroundings.surface(&mut point, u32::from(is_new))?
                 {
                     finish(point.id, fate);
                     continue;
@@ -164,7 +165,7 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
                 self.turns[lane] = point.turns;
                 self.states[lane] = point.states;
                 let mut progress = point.progress.to_plain();
-                let next = self.settle(lane, &mut progress);
+                let next = self.settle(lane, &mut progress, true);
                 self.live |= 1 << lane;
                 self.keep(lane, &progress, next, waiting, finish)?;
             }
@@ -217,20 +218,20 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
         (self.n[lane], self.m[lane]) = (0, 0);
     }
 
-    /// Takes a point that has arrived on to where it flies: by all blocks that hold, from an index where blocks begin.
+    /// Takes a point on to where it flies: by all blocks that hold, from an index where blocks begin. `may_end` says that
+    /// its arrival here is still to be looked at, which was no flight's whole way.
     #[inline(always)]
-    fn settle(&mut self, lane: usize, progress: &mut Progress<Complex>) -> Next {
+    fn settle(&mut self, lane: usize, progress: &mut Progress<Complex>, may_end: bool) -> Next {
         let surroundings = self.surroundings;
+        if may_end {
+            if let Some(end) = self.end(lane, progress) {
+                return end;
+            }
+        } else if progress.n > surroundings.max_iterations {
+            return Next::End(Fate::default());
+        }
         let way = surroundings.plain_way(self.offset.get(lane));
         loop {
-            match surroundings.arrive(progress, &mut self.states[lane]) {
-                Arrival::On => {}
-                Arrival::Inside => return Next::End(Fate::default()),
-                Arrival::Escaped(z) => return Next::End(progress.escaped(z)),
-            }
-            if progress.delta.is_below(surroundings.floor) {
-                return Next::Dive;
-            }
             let before = *progress;
             match surroundings.blocks.plain(progress.m, progress.delta.size()) {
                 Some((jet, steps)) => surroundings.skip(progress, &way, jet, steps),
@@ -242,6 +243,20 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
                 *progress = before;
                 return Next::Dive;
             }
+            if let Some(end) = self.end(lane, progress) {
+                return end;
+            }
+        }
+    }
+
+    /// What ends the flight of a point that has arrived, if anything does.
+    #[inline(always)]
+    fn end(&mut self, lane: usize, progress: &mut Progress<Complex>) -> Option<Next> {
+        match self.surroundings.arrive(progress, &mut self.states[lane]) {
+            Arrival::On if progress.delta.is_below(self.surroundings.floor) => Some(Next::Dive),
+            Arrival::On => None,
+            Arrival::Inside => Some(Next::End(Fate::default())),
+            Arrival::Escaped(z) => Some(Next::End(progress.escaped(z))),
         }
     }
 
@@ -282,7 +297,7 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
                 progress.n += steps;
                 progress.m += steps;
                 self.turns[lane] += u64::from(steps);
-                self.settle(lane, &mut progress)
+                self.settle(lane, &mut progress, has(self.events.lanes))
             };
             self.keep(lane, &progress, next, waiting, finish)?;
         }
@@ -304,12 +319,11 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
     #[inline(always)]
     fn steps(&mut self, delta: &mut [Complex<Lanes<S>>; V], spread: &mut [Complex<Lanes<S>>; V]) {
         let (simd, surroundings) = (self.simd, self.surroundings);
-        let reference = surroundings.reference;
-        let last = reference.last();
+        let last = surroundings.reference.last();
         let c = self.c.load_all(simd);
         let mut near = Columns::ZERO;
         for lane in 0..Self::LANES {
-            near.set(lane, reference.points()[self.m[lane] as usize]);
+            near.set(lane, surroundings.reference.points()[self.m[lane] as usize]);
         }
         let mut near = near.load_all(simd);
         let bailout_sq = Lanes::splat(simd, surroundings.bailout_sq);
@@ -346,7 +360,7 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
                     near[v] = Complex::new(points[v][2 * k], points[v][2 * k + 1]);
                     let z = Complex::new(near[v].re.add(d.re), near[v].im.add(d.im));
                     let size = size(d);
-                    lowest[v] = size.where_set(lowest[v].above_mask(size), lowest[v]);
+                    lowest[v] = Lanes(lowest[v].0.min(size.0));
                     let inside = z.norm_sq().at_most_mask(bailout_sq);
                     let rebased = size.above_mask(self::size(z));
                     met |= (!inside | rebased).to_bitmask() << (v * Self::LEN);
@@ -373,23 +387,11 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
     /// Both parts of the next half vector of points of the reference, for each lane, after `done` steps.
     #[inline(always)]
     fn points_ahead(&self, done: u32) -> [[Lanes<S>; MOST_LEN]; V] {
-        let all = self.surroundings.reference.points();
+        let blocks = self.surroundings.blocks;
         let mut ahead = [[Lanes::splat(self.simd, 0.0); MOST_LEN]; V];
         for (v, rows) in ahead.iter_mut().enumerate() {
             for (lane, row) in rows.iter_mut().enumerate().take(Self::LEN) {
-                let first = (self.m[v * Self::LEN + lane] + done + 1) as usize;
-                let mut parts = [0.0; MOST_LEN];
-                let mut fill = |points: &[Complex]| {
-                    for (pair, point) in parts.chunks_exact_mut(2).zip(points) {
-                        (pair[0], pair[1]) = (point.re, point.im);
-                    }
-                };
-                match all.get(first..first + Self::LEN / 2) {
-                    Some(points) => fill(points),
-                    // Beyond the end nobody flies.
-                    None => fill(all.get(first..).unwrap_or_default()),
-                }
-                *row = Lanes::load(self.simd, &parts);
+                *row = Lanes::load(self.simd, blocks.parts(self.m[v * Self::LEN + lane] + done + 1));
             }
             transpose(rows);
         }

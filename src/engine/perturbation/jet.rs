@@ -255,17 +255,21 @@ pub struct Block {
 }
 
 impl Block {
+    /// One step from `z` on.
+    pub fn step(z: ComplexExp, limits: &Limits) -> Self {
+        Self { jet: Jet::step(z), radius: limits.unseen(z) }
+    }
+
     /// The steps from each of `points` on, which lead to `end`.
     pub fn along(points: impl IntoIterator<Item = ComplexExp>, end: ComplexExp, limits: &Limits) -> Self {
         let mut points = points.into_iter();
-        let first = points.next().expect("a block has steps");
-        let mut block = Self { jet: Jet::step(first), radius: limits.unseen(first) };
+        let mut block = Self::step(points.next().expect("a block has steps"), limits);
         for z in points {
-            let radius = block.radius_before(&Self { jet: Jet::step(z), radius: limits.unseen(z) }, limits);
+            let radius = block.radius_before(&Self::step(z, limits), limits);
             block = Self { jet: block.jet.then_step(z), radius };
         }
         // As if one more step were to follow: points do not arrive where they all but cancel against the reference.
-        let radius = block.radius_before(&Self { jet: Jet::step(end), radius: limits.unseen(end) }, limits);
+        let radius = block.radius_before(&Self::step(end, limits), limits);
         Self { radius, ..block }
     }
 

@@ -12,6 +12,7 @@ mod flight;
 mod jet;
 mod pixel;
 mod store;
+mod turn;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -103,9 +103,12 @@ impl Progress<Complex> {
 }
 
 impl Surroundings<'_> {
-    /// The point at an offset, where all points have come together.
+    /// The point at an offset, where all points have come together; at the very beginning where it can do whole turns.
     #[inline(always)]
     pub fn set_out(&self, id: u32, offset: Complex) -> Point {
+        if self.blocks.turn().is_some() {
+            return Point { id, offset, progress: Progress::default(), states: States::default(), turns: 0 };
+        }
         let start = self.blocks.start();
         let mut progress = Progress { n: start.steps, m: start.steps, ..Progress::default() };
         match &start.plain {
@@ -190,8 +193,17 @@ impl Surroundings<'_> {
         let way = self.wide_way(point.offset);
         let until = point.progress.n + steps;
         while point.progress.n < until || point.progress.delta.is_below(self.floor) {
-            self.go_on(&mut point.progress, &way);
-            point.turns += 1;
+            match self.blocks.turn().filter(|turn| point.progress.m == 0 && turn.holds(point.progress.delta)) {
+                Some(turn) => {
+                    if let Some(fate) = turn.follow(self, point)? {
+                        return Ok(Some(fate));
+                    }
+                }
+                None => {
+                    self.go_on(&mut point.progress, &way);
+                    point.turns += 1;
+                }
+            }
             match self.arrive(&mut point.progress, &mut point.states) {
                 Arrival::On => {}
                 Arrival::Inside => return Ok(Some(Fate { turns: point.turns, ..Fate::default() })),

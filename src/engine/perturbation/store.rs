@@ -28,7 +28,7 @@ const MOST_ORBITS: usize = 6;
 /// Most that the largest |δc| of a table may be too large by in motion: its blocks are shorter than they could be.
 const LOOSEST: f64 = 64.0;
 /// Bytes of the blocks of one step: plain ones alone, and wide ones beside them.
-const BYTES_OF_BLOCKS: [u64; 2] = [19, 49];
+const BYTES_OF_BLOCKS: [u64; 2] = [35, 65];
 /// Time between two words about a reference in the making.
 const BETWEEN_WORDS: Duration = Duration::from_millis(30);
 
