@@ -144,10 +144,7 @@ fn counts_are_those_of_big_orbits_at_any_depth() {
         (["1e-1000", "1"], "1e-1000", 4000, "and beside the centre of the spiral"),
         (["-1.75", "0"], "9e-4", 3000, "the cusp of the period-3 minibrot"),
         (
-            [
-                "-1.99999999999999999999999999999999998886240235040192578319412070753082974565872091807578235",
-                "0",
-            ],
+            ["-1.99999999999999999999999999999999998886240235040192578319412070753082974565872091807578235", "0"],
             "1.34e-70",
             6000,
             "the minibrot of period 60 that is nearest to the end of the needle: whole turns",
