@@ -11,10 +11,10 @@ use super::pass::{Pass, Wake};
 use super::scheduler::{Engines, Event, Scheduler};
 use super::timings::{Timing, Timings};
 use crate::engine::{Engine, Machine, Precision, all, caution};
-use crate::render::{Job, Lattice, Stats, Task};
+use crate::render::{Job, Lattice, Preparation, Stats, Task};
 
-/// A job that is still without its first pass after this long gives way to a newer view.
-const PATIENCE: Duration = Duration::from_millis(60);
+/// A job that is still without its first pass after this long gives way to a newer view: at least and at most.
+const PATIENCE: [Duration; 2] = [Duration::from_millis(60), Duration::from_millis(500)];
 
 /// A picture being drawn, on a thread of its own.
 pub struct Drawing {
@@ -24,6 +24,8 @@ pub struct Drawing {
     engines: Vec<EngineInfo>,
     film: Film,
     asked: Option<Asked>,
+    /// How long the next job may be without a picture: longer where those before it were not seen.
+    patience: Duration,
     finished: Option<Arc<Pass>>,
 }
 
@@ -50,6 +52,8 @@ pub struct Status {
     pub settled: bool,
     /// Figures of the settled picture.
     pub stats: Option<Stats>,
+    /// The cap that the view asks for, once that is known.
+    pub measured: Option<u32>,
 }
 
 /// What is wanted of a picture beside its job.
@@ -60,6 +64,8 @@ pub(super) struct Wish {
     pub redraws: u64,
     /// The other engines are timed once the picture is settled.
     pub time_others: bool,
+    /// The cap is the one that the view asks for.
+    pub automatic_iterations: bool,
 }
 
 /// What the scheduler was last asked to draw.
@@ -88,6 +94,7 @@ impl Drawing {
             engines: infos,
             film: Film::default(),
             asked: None,
+            patience: PATIENCE[0],
             finished: None,
         })
     }
@@ -103,6 +110,17 @@ impl Drawing {
     /// Share of the present pass that is done, while one is being drawn.
     pub fn progress(&self) -> Option<f32> {
         (!self.status.settled).then(|| self.film.newest().map(|pass| pass.progress())).flatten()
+    }
+
+    /// The cap that a view asks for, where that is the one that is drawn and the cap is known.
+    pub(super) fn measured(&self, job: &Job) -> Option<u32> {
+        let (cap, asked) = (self.status.measured?, self.asked.as_ref()?);
+        same_picture(&asked.job, &job.clone().with_max_iterations(cap)).then_some(cap)
+    }
+
+    /// What the engine does before the next sample, while it does.
+    pub fn preparation(&self) -> Option<Preparation> {
+        (!self.status.settled).then(|| self.film.newest().and_then(|pass| pass.preparation())).flatten()
     }
 
     /// True where the picture still changes.
@@ -131,8 +149,11 @@ impl Drawing {
                 return;
             }
             // Moving on before anything was shown would starve the picture while the view moves.
-            if !asked.has_picture && self.is_busy() && asked.at.elapsed() < PATIENCE {
-                return;
+            if !asked.has_picture && self.is_busy() {
+                if asked.at.elapsed() < self.patience {
+                    return;
+                }
+                self.patience = (2 * self.patience).min(PATIENCE[1]);
             }
             let same_kind = same_kind(&asked.job, &job);
             if !same_kind {
@@ -148,7 +169,7 @@ impl Drawing {
         for engine in &mut self.engines {
             engine.absent = None;
         }
-        let request = self.scheduler.draw(job.clone(), wish.choice, wish.time_others);
+        let request = self.scheduler.draw(job.clone(), wish);
         self.asked = Some(Asked { request, job, wish, at: Instant::now(), has_picture: false });
     }
 
@@ -168,6 +189,12 @@ impl Drawing {
             }
             Event::Finished { request, pass, stats, settled } if self.is_current(request) => {
                 self.finish(request, pass, stats, settled);
+            }
+            Event::Measured { request, max_iterations } if self.is_current(request) => {
+                if let Some(asked) = &mut self.asked {
+                    asked.job = asked.job.clone().with_max_iterations(max_iterations);
+                }
+                self.status.measured = Some(max_iterations);
             }
             Event::Failed { request, engine: "auto", reason } if self.is_current(request) => {
                 self.status.failure = Some(reason);
@@ -193,8 +220,9 @@ impl Drawing {
     }
 
     fn finish(&mut self, request: u64, pass: Arc<Pass>, stats: Option<Stats>, settled: bool) {
-        if let Some(asked) = &mut self.asked {
+        if let Some(asked) = self.asked.as_mut().filter(|asked| !asked.has_picture) {
             asked.has_picture = true;
+            self.patience = (2 * asked.at.elapsed()).clamp(PATIENCE[0], PATIENCE[1]);
         }
         self.finished = Some(pass.clone());
         // A round of a diagram's orbits is worth as much as another; a coarse pass only warms the engine.
@@ -202,6 +230,10 @@ impl Drawing {
         if pass.job.lattice != Lattice::FULL || !counts {
             self.timings.warm(pass.engine);
             return;
+        }
+        let reference = stats.and_then(|stats| stats.reference);
+        if let Some(cut) = reference.and_then(|reference| reference.caution(pass.job.max_iterations())) {
+            self.status.caution = Some(cut);
         }
         if let Some(stats) = stats {
             self.record(pass.engine, request, extent(&pass.job), stats);

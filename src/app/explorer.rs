@@ -133,6 +133,12 @@ impl Explorer {
         if let Some(outcome) = self.saver.outcome() {
             self.saved(outcome);
         }
+        for half in [Half::Upper, Half::Lower] {
+            let drawing = if half == Half::Upper { Some(&self.upper) } else { self.lower.as_ref() };
+            if let Some(cap) = drawing.and_then(|drawing| drawing.measured(&self.state.job_of(half))) {
+                self.state.measured_iterations(half, cap);
+            }
+        }
         let effects = self.state.take_effects().into_iter().filter_map(|e| self.handle(e)).collect();
         self.inspector.update(self.state.question());
         self.ask();
@@ -215,6 +221,7 @@ impl Explorer {
             choice: self.state.engine,
             redraws: self.state.redraws,
             time_others: time_others && half == focus,
+            automatic_iterations: self.state.stage().at(half).has_automatic_iterations(),
         };
         self.upper.ask(self.state.job_of(Half::Upper), wish(Half::Upper));
         if self.state.stage().lower().is_none() {

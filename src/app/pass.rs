@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::gpu::DiagramBuffer;
-use crate::render::{DeviceExposure, DeviceField, Diagram, Exposure, Field, Job, Sample, Sink, Tile};
+use crate::render::{DeviceExposure, DeviceField, Diagram, Exposure, Field, Job, Preparation, Sample, Sink, Tile};
 
 /// Rows are handed to the window in bands of this many.
 const BAND: u32 = 32;
@@ -26,6 +26,8 @@ pub struct Pass {
     light: Mutex<Option<Light>>,
     device: Mutex<Option<Arc<dyn DeviceField>>>,
     takes_device_fields: bool,
+    /// What the engine does before its first sample.
+    preparation: Mutex<Option<Preparation>>,
     done: AtomicUsize,
     version: AtomicUsize,
     wake: Wake,
@@ -61,6 +63,7 @@ impl Pass {
             light: Mutex::new(None),
             device: Mutex::new(None),
             takes_device_fields,
+            preparation: Mutex::new(None),
             done: AtomicUsize::new(0),
             version: AtomicUsize::new(0),
             wake,
@@ -74,6 +77,11 @@ impl Pass {
             return self.done.load(Ordering::Relaxed) as f32 / orbits.len() as f32;
         }
         self.done.load(Ordering::Relaxed) as f32 / (width as f32 * height as f32)
+    }
+
+    /// What the engine does instead of samples, while it does.
+    pub fn preparation(&self) -> Option<Preparation> {
+        *self.preparation.lock().expect("no engine panics while it holds the pass")
     }
 
     /// Rises whenever samples arrive.
@@ -95,8 +103,14 @@ impl Pass {
     }
 
     fn arrived(&self) {
+        self.no_preparation();
         self.version.fetch_add(1, Ordering::Release);
         (self.wake)();
+    }
+
+    /// There is something to see, or something else is done.
+    pub fn no_preparation(&self) {
+        *self.preparation.lock().expect("no engine panics while it holds the pass") = None;
     }
 
     /// Adds what a round of orbits left.
@@ -179,6 +193,11 @@ impl Pass {
 }
 
 impl Sink for Pass {
+    fn preparing(&self, preparation: Preparation) {
+        *self.preparation.lock().expect("no engine panics while it holds the pass") = Some(preparation);
+        (self.wake)();
+    }
+
     fn put(&self, tile: Tile, samples: &[Sample]) {
         self.write(tile, |field| field.put(tile, samples));
     }

@@ -14,8 +14,8 @@ use super::export::{
 use super::pass::Wake;
 use super::play::Play;
 use super::state::State;
-use crate::engine::{Engine, Machine, all, choose};
-use crate::render::{Job, Latest, Newest, Quality, RenderError};
+use crate::engine::{Engine, Machine, all, choose, iterations};
+use crate::render::{Job, Latest, Newest, Quality, RenderError, Sample, Sink, Tile};
 use crate::view::View;
 
 /// A picture to save.
@@ -96,25 +96,32 @@ impl Saver {
         Estimate::of(request.size, supersample).check()?;
         let viewport = state.viewport().with_size(request.size)?;
         let destination = Destination::open(&path, request.overwrite)?;
-        let job = Job { viewport, focus: [0.0; 2], ..state.job() };
-        let channels = numbers.map_or(job.channels, |numbers| numbers.channel().needs());
-        let job = Job { channels, ..job };
-        let mut engine = self.engine(state.engine, &job);
-        engine.supports(&job).map_err(RenderError::from)?;
+        let shown = state.job();
+        let channels = numbers.map_or(shown.channels, |numbers| numbers.channel().needs());
+        let job = Job { viewport, focus: [0.0; 2], channels, ..shown.clone() };
+        let (mut engines, at) = self.engines(state.engine, &job);
+        engines[at].supports(&job).map_err(RenderError::from)?;
+        let is_automatic = state.view().has_automatic_iterations();
         let mut location = state.location();
         location.size = Some(request.size);
         location.supersample = (supersample > 1 && job.task.escape_time().is_some()).then_some(supersample);
-        location.engine = Some(engine.key().into());
+        location.engine = Some(engines[at].key().into());
         location.quality = Some(Quality::Exact);
         let (palette, coloring) = (state.palette, state.coloring);
         let (is_whole, scheme) = (job.task.escape_time().is_none(), state.view().diagram_scheme());
         self.spawn(move |latest, progress| {
+            let mut job = job;
+            if is_automatic && let Ok(cap) = iterations::measured(&mut engines, &shown, latest, &Unheard) {
+                // That of the picture shown, whether it is complete or not.
+                job = job.with_max_iterations(cap);
+                location.max_iterations = Some(cap);
+            }
             let output = match numbers {
                 Some(numbers) => Output::Numbers(numbers),
                 None if is_whole => Output::Whole(Whole { scheme, location: &location }),
                 None => Output::Picture(Picture { palette, coloring, supersample, location: &location }),
             };
-            match (Export { job, output }).run(engine.as_mut(), destination, latest, progress) {
+            match (Export { job, output }).run(engines[at].as_mut(), destination, latest, progress) {
                 Ok(_) => Saved::Done(path),
                 Err(error) if error.is_cancelled() => Saved::GivenUp("saving cancelled; no file was left".into()),
                 Err(error) => Saved::Failed(error.to_string()),
@@ -131,7 +138,8 @@ impl Saver {
         let panels = moving(state, request.play);
         let course = Course::Round(request.play);
         let animation = Animation::new(panels, course, request.pace, request.size, Detail::default())?;
-        let mut engine = self.engine(state.engine, &state.job());
+        let (mut engines, at) = self.engines(state.engine, &state.job());
+        let mut engine = engines.swap_remove(at);
         let path = PathBuf::from(request.path.trim());
         let recording = Recording::open(animation, &path, engine.key(), request.overwrite)?;
         let started = self.spawn(move |latest, progress| match recording.run(engine.as_mut(), latest, progress) {
@@ -184,8 +192,8 @@ impl Saver {
         Some(outcome)
     }
 
-    /// The engine chosen where it is a CPU engine that can do the job, else the best of those: files are f64 or better.
-    fn engine(&self, chosen: EngineChoice, job: &Job) -> Box<dyn Engine> {
+    /// The engines for files, which are f64 or better, and which of them is the one chosen, where it can do the job, or the best.
+    fn engines(&self, chosen: EngineChoice, job: &Job) -> (Vec<Box<dyn Engine>>, usize) {
         let mut engines = all(&self.machine);
         engines.retain(|engine| !engine.precision().is_single());
         let able = engines.iter().position(|e| e.key() == chosen.key() && e.supports(job).is_ok());
@@ -193,8 +201,16 @@ impl Saver {
             let key = choose(&engines, job, false).map_or("tiles", |choice| choice.key);
             engines.iter().position(|e| e.key() == key).expect("the CPU engines are always there")
         };
-        engines.swap_remove(able.unwrap_or_else(best))
+        let at = able.unwrap_or_else(best);
+        (engines, at)
     }
+}
+
+/// Hears nothing.
+struct Unheard;
+
+impl Sink for Unheard {
+    fn put(&self, _: Tile, _: &[Sample]) {}
 }
 
 /// The views that are shown and move in a way, from the top down; the one with the focus where none does.

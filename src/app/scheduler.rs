@@ -14,10 +14,11 @@ use std::time::{Duration, Instant};
 
 use super::command::EngineChoice;
 use super::compare::{Comparison, PROBE, affordable_stride, collect, compare, extent, reduced};
+use super::drawing::Wish;
 use super::pass::{Pass, Wake};
-use crate::engine::{Choice, Engine, choose};
+use crate::engine::{Choice, Engine, choose, iterations};
 use crate::gpu::DiagramSum;
-use crate::render::{Job, Latest, Lattice, Newest, RenderError, Sink, Stats, Task, Unsupported};
+use crate::render::{Job, Latest, Lattice, Newest, Quality, RenderError, Sink, Stats, Task, Unsupported};
 
 /// Longest single run of an engine that is only being timed, in seconds.
 const LONGEST_TIMING: f64 = 0.25;
@@ -47,6 +48,11 @@ pub enum Event {
         /// Nothing will be better.
         settled: bool,
     },
+    /// The view asks for a cap, and is drawn with it from now on.
+    Measured {
+        request: u64,
+        max_iterations: u32,
+    },
     /// No engine can do the job, or the one at work failed.
     Failed {
         request: u64,
@@ -75,7 +81,7 @@ pub enum Event {
 }
 
 enum Request {
-    Draw { id: u64, job: Box<Job>, choice: EngineChoice, time_others: bool, mark: Latest },
+    Draw { id: u64, job: Box<Job>, wish: Wish, mark: Latest },
     Compare { job: Box<Job>, mark: Latest },
 }
 
@@ -114,12 +120,12 @@ impl Scheduler {
     }
 
     /// Draws a job, and abandons whatever was drawn before. Returns the request's number.
-    pub fn draw(&mut self, job: Job, choice: EngineChoice, time_others: bool) -> u64 {
+    pub(super) fn draw(&mut self, job: Job, wish: Wish) -> u64 {
         self.last_id += 1;
         self.timing.cancel();
         let mark = self.newest.next();
         let job = Box::new(job);
-        self.send(Request::Draw { id: self.last_id, job, choice, time_others, mark });
+        self.send(Request::Draw { id: self.last_id, job, wish, mark });
         self.last_id
     }
 
@@ -187,9 +193,9 @@ impl Worker {
     fn run(mut self) {
         while let Ok(request) = self.inbox.recv() {
             match self.newest_of(request) {
-                Request::Draw { id, job, choice, time_others, mark } => {
-                    let settled = self.draw(id, &job, choice, &mark);
-                    if let (Some(engine), true) = (settled, time_others) {
+                Request::Draw { id, mut job, wish, mark } => {
+                    let settled = self.draw(id, &mut job, wish, &mark);
+                    if let (Some(engine), true) = (settled, wish.time_others) {
                         self.time_others(id, &job, engine, &mark);
                     }
                 }
@@ -214,17 +220,17 @@ impl Worker {
     }
 
     /// Draws coarse to fine; gives the engine's key once the picture is settled.
-    fn draw(&mut self, request: u64, job: &Job, choice: EngineChoice, mark: &Latest) -> Option<&'static str> {
+    fn draw(&mut self, request: u64, job: &mut Job, wish: Wish, mark: &Latest) -> Option<&'static str> {
         for engine in &self.engines.engines {
             if let Err(error) = engine.supports(job) {
                 self.tell(Event::Absent { request, engine: engine.key(), reason: error.to_string() });
             }
         }
-        match self.pick(job, choice) {
+        match self.pick(job, wish.choice) {
             Ok(_) if mark.is_stale() => None,
             Ok(choice) if let Task::Space(task) = &job.task => self.draw_scene(request, job, task, choice, mark),
             Ok(choice) if job.orbits().is_some() => self.draw_rounds(request, job, choice, mark),
-            Ok(choice) => self.draw_with(request, job, choice, mark),
+            Ok(choice) => self.draw_with(request, job, choice, wish.automatic_iterations, mark),
             Err(error) => {
                 self.tell(Event::Failed { request, engine: "auto", reason: error.to_string() });
                 None
@@ -232,15 +238,29 @@ impl Worker {
         }
     }
 
-    /// Draws with one engine, and with the CPU's where that one fails.
-    fn draw_with(&mut self, request: u64, job: &Job, choice: Choice, mark: &Latest) -> Option<&'static str> {
+    /// Draws with one engine, and with the CPU's where that one fails. Where the cap is `automatic`, the last pass has the one
+    /// that the view asks for, and so has the job from then on.
+    fn draw_with(
+        &mut self,
+        request: u64,
+        job: &mut Job,
+        choice: Choice,
+        automatic: bool,
+        mark: &Latest,
+    ) -> Option<&'static str> {
         let Choice { key, why } = choice;
         let mut strides = STRIDES.as_slice();
+        let mut shown: Option<Arc<Pass>> = None;
         while let Some((&stride, finer)) = strides.split_first() {
             strides = finer;
             let focus = job.focus.map(|f| f / stride as f32);
-            let lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
-            let pass_job = Job { lattice, focus, ..job.clone() };
+            let is_last = stride == 1;
+            if let (true, true, Some(shown)) = (is_last, automatic, &shown) {
+                self.measure(request, job, mark, shown)?;
+            }
+            let lattice = if is_last { Lattice::FULL } else { Lattice::coarse(stride) };
+            let quality = if is_last { job.quality } else { Quality::Moving };
+            let pass_job = Job { lattice, focus, quality, ..job.clone() };
             let pass = Arc::new(Pass::new(pass_job, key, self.engines.takes_device_fields, self.wake.clone()));
             self.tell(Event::Started { request, pass: pass.clone(), why });
             match guarded(self.engine(key), &pass.job, mark, pass.as_ref()) {
@@ -248,17 +268,35 @@ impl Worker {
                     if stats.compute * (stride * stride) < NO_COARSE_BELOW {
                         strides = strides.last().map_or(&[], std::slice::from_ref);
                     }
-                    self.tell(Event::Finished { request, pass, stats: Some(stats), settled: stride == 1 });
+                    shown = Some(pass.clone());
+                    self.tell(Event::Finished { request, pass, stats: Some(stats), settled: is_last });
                 }
                 Err(RenderError::Cancelled) => return None,
                 Err(error) => {
                     self.tell(Event::Failed { request, engine: key, reason: error.to_string() });
                     let instead = Choice { key: FALLBACK, why: "the engine chosen failed" };
-                    return if key == FALLBACK { None } else { self.draw_with(request, job, instead, mark) };
+                    return if key == FALLBACK { None } else { self.draw_with(request, job, instead, automatic, mark) };
                 }
             }
         }
         Some(key)
+    }
+
+    /// Gives the job the cap that its view asks for; none where it is not wanted any more.
+    fn measure(&mut self, request: u64, job: &mut Job, mark: &Latest, shown: &Pass) -> Option<()> {
+        let engines = &mut self.engines.engines;
+        let measured = catch_unwind(AssertUnwindSafe(|| iterations::measured(engines, job, mark, shown)));
+        shown.no_preparation();
+        match measured.unwrap_or(Err(RenderError::Bug)) {
+            Ok(max_iterations) => {
+                *job = job.clone().with_max_iterations(max_iterations);
+                self.tell(Event::Measured { request, max_iterations });
+            }
+            Err(RenderError::Cancelled) => return None,
+            // The engine at work will say itself what is wrong.
+            Err(_) => {}
+        }
+        Some(())
     }
 
     /// The engine asked for where it is able, else the one that `auto` takes.
@@ -331,7 +369,7 @@ fn time_one(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<([u32
 mod tests {
     use super::*;
     use crate::engine::{Machine, all};
-    use crate::render::{Channels, Field, HostSink, Quality, Shortcuts};
+    use crate::render::{Channels, Field, HostSink, Shortcuts};
     use crate::view::{Mandelbrot, ParamValue, View as _};
 
     fn scheduler() -> Scheduler {
@@ -355,6 +393,10 @@ mod tests {
         }
     }
 
+    fn wish(choice: EngineChoice, time_others: bool) -> Wish {
+        Wish { choice, redraws: 0, time_others, automatic_iterations: false }
+    }
+
     fn wait_for(scheduler: &Scheduler, wanted: impl Fn(&Event) -> bool) -> Event {
         let deadline = Instant::now() + Duration::from_secs(20);
         while Instant::now() < deadline {
@@ -370,9 +412,9 @@ mod tests {
     fn the_settled_picture_equals_a_fresh_render() {
         let mut scheduler = scheduler();
         for cap in [50, 60, 70] {
-            scheduler.draw(job("2.5", cap), EngineChoice::Auto, false);
+            scheduler.draw(job("2.5", cap), wish(EngineChoice::Auto, false));
         }
-        let last = scheduler.draw(job("2.5", 200), EngineChoice::Auto, false);
+        let last = scheduler.draw(job("2.5", 200), wish(EngineChoice::Auto, false));
         let event = wait_for(
             &scheduler,
             |e| matches!(e, Event::Finished { request, pass, .. } if *request == last && pass.job.lattice == Lattice::FULL),
@@ -387,11 +429,11 @@ mod tests {
     fn a_newer_job_takes_over_within_50_ms() {
         let mut scheduler = scheduler();
         // Interior all over, without shortcuts: hours of work.
-        scheduler.draw(job("1e-3", 2_000_000_000), EngineChoice::Named("naive"), false);
+        scheduler.draw(job("1e-3", 2_000_000_000), wish(EngineChoice::Named("naive"), false));
         wait_for(&scheduler, |e| matches!(e, Event::Started { .. }));
         std::thread::sleep(Duration::from_millis(30));
         let asked = Instant::now();
-        let id = scheduler.draw(job("2.5", 1), EngineChoice::Named("naive"), false);
+        let id = scheduler.draw(job("2.5", 1), wish(EngineChoice::Named("naive"), false));
         wait_for(&scheduler, |e| matches!(e, Event::Started { request, .. } if *request == id));
         assert!(asked.elapsed() < Duration::from_millis(50), "took {:?}", asked.elapsed());
     }
@@ -403,7 +445,7 @@ mod tests {
         engines.truncate(1);
         let engines = Engines { engines, hardware_gpu: false, takes_device_fields: false };
         let mut scheduler = Scheduler::start(engines, awake.clone()).unwrap();
-        scheduler.draw(job("1e-3", 2_000_000_000), EngineChoice::Named("naive"), false);
+        scheduler.draw(job("1e-3", 2_000_000_000), wish(EngineChoice::Named("naive"), false));
         wait_for(&scheduler, |e| matches!(e, Event::Started { .. }));
         let asked = Instant::now();
         drop(scheduler);
@@ -414,12 +456,12 @@ mod tests {
     #[test]
     fn views_too_deep_say_so_and_engines_that_cannot_are_replaced() {
         let mut scheduler = scheduler();
-        scheduler.draw(job("1e-90000", 100), EngineChoice::Auto, false);
+        scheduler.draw(job("1e-90000", 100), wish(EngineChoice::Auto, false));
         let Event::Failed { reason, .. } = wait_for(&scheduler, |e| matches!(e, Event::Failed { .. })) else {
             unreachable!()
         };
         assert!(reason.contains("zoom out"), "{reason}");
-        scheduler.draw(job("2.5", 100), EngineChoice::Named("gpu"), false);
+        scheduler.draw(job("2.5", 100), wish(EngineChoice::Named("gpu"), false));
         let Event::Started { pass, why, .. } = wait_for(&scheduler, |e| matches!(e, Event::Started { .. })) else {
             unreachable!()
         };
@@ -429,7 +471,7 @@ mod tests {
     #[test]
     fn other_engines_are_timed_once_the_view_settles() {
         let mut scheduler = scheduler();
-        scheduler.draw(job("2.5", 100), EngineChoice::Auto, true);
+        scheduler.draw(job("2.5", 100), wish(EngineChoice::Auto, true));
         // Those that cannot do the view say so at once.
         wait_for(&scheduler, |e| matches!(e, Event::Absent { engine: "gpu", .. }));
         let event = wait_for(&scheduler, |e| matches!(e, Event::Timed { engine: "naive", .. }));

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use cardioid::app::Location;
-use cardioid::app::export::{Destination, Estimate, Export, Numbers, Output, Picture, render_bands};
+use cardioid::app::export::{Destination, Estimate, Export, ExportError, Numbers, Output, Picture, render_bands};
 use cardioid::color::Palette;
-use cardioid::engine::{self, Engine};
+use cardioid::engine::{self, Engine, iterations};
 use cardioid::math::shortened;
 use cardioid::render::{Job, Latest, Newest, Quality, Shortcuts, Stats, Task};
 use serde_json::json;
@@ -26,6 +26,9 @@ pub enum Content {
     Picture,
     Numbers(Numbers),
 }
+
+/// All engines, and which of them is to draw.
+type Chosen = (Vec<Box<dyn Engine>>, usize);
 
 /// All that was asked for, defaults filled in.
 pub struct Plan {
@@ -66,9 +69,16 @@ impl Plan {
         let supersample = if self.content == Content::Picture { self.location.supersample.unwrap_or(1) } else { 1 };
         let estimate = Estimate::of(self.size, supersample);
         estimate.check()?;
-        let mut engine = self.engine(&job)?;
-        let job = Job { quality: self.quality(engine.as_ref()), ..job };
+        let (mut engines, at) = self.engine(&job)?;
+        let mut job = Job { quality: self.quality(engines[at].as_ref()), ..job };
         let destination = Destination::open(&self.path, self.replace)?;
+        let latest = cancelled_by_ctrl_c();
+        let bar = Bar::new(estimate.samples, estimate.label());
+        if self.location.max_iterations.is_none() {
+            let cap = iterations::measured(&mut engines, &job, &latest, &bar).map_err(ExportError::Render)?;
+            job = job.with_max_iterations(cap);
+        }
+        let engine = &mut engines[at];
         let told = self.location.complete(&job, engine.key(), supersample);
         let output = match self.content {
             Content::Picture => {
@@ -78,9 +88,7 @@ impl Plan {
             Content::Numbers(numbers) => Output::Numbers(numbers),
         };
         let export = Export { job, output };
-        let latest = cancelled_by_ctrl_c();
         let mut times = self.extra_runs(&export, engine.as_mut(), &latest)?;
-        let bar = Bar::new(estimate.samples, estimate.label());
         let stats = export.run(engine.as_mut(), destination, &latest, &|progress| bar.show(progress))?;
         drop(bar);
         times.push(stats.compute);
@@ -129,28 +137,28 @@ impl Plan {
         Ok(Job { task, channels: channel.needs(), ..picture })
     }
 
-    /// The engine that was named, or the one that `auto` takes among the CPU's.
-    fn engine(&self, job: &Job) -> Result<Box<dyn Engine>, Failure> {
+    /// All engines, and which of them was named, or is the one that `auto` takes among the CPU's.
+    fn engine(&self, job: &Job) -> Result<Chosen, Failure> {
         let asked = self.location.engine.as_deref().unwrap_or("auto");
-        let named = engine_named(asked, self.threads, job).and_then(|engine| self.exact_enough(engine));
+        let named = engines_with(asked, self.threads, job).and_then(|engines| self.exact_enough(engines));
         match named {
             Err(Failure { message, .. }) if asked != "auto" && !self.engine_ordered => {
                 say(format_args!("cardioid: the location's engine will not do here, auto takes its place: {message}"));
-                engine_named("auto", self.threads, job)
+                engines_with("auto", self.threads, job)
             }
-            engine => engine,
+            engines => engines,
         }
     }
 
     /// Refuses an engine of f32 where exact samples are asked for in so many words.
-    fn exact_enough(&self, engine: Box<dyn Engine>) -> Result<Box<dyn Engine>, Failure> {
-        if engine.precision().is_single() && self.location.quality == Some(Quality::Exact) {
+    fn exact_enough(&self, (engines, at): Chosen) -> Result<Chosen, Failure> {
+        if engines[at].precision().is_single() && self.location.quality == Some(Quality::Exact) {
             return Err(Failure::asked_wrongly(format_args!(
                 "{} computes in f32, and exact is f64 or better; say --quality draft, or choose a CPU engine",
-                engine.key()
+                engines[at].key()
             )));
         }
-        Ok(engine)
+        Ok((engines, at))
     }
 
     /// What was asked for; where nothing was, what the engine can.
@@ -162,7 +170,13 @@ impl Plan {
 
 /// The engine that was named, or the one that `auto` takes among the CPU's.
 pub fn engine_named(asked: &str, threads: usize, job: &Job) -> Result<Box<dyn Engine>, Failure> {
-    let mut engines = engine::all(&machine::machine(threads, asked.starts_with("gpu"))?);
+    let (mut engines, at) = engines_with(asked, threads, job)?;
+    Ok(engines.swap_remove(at))
+}
+
+/// All engines, and the place of the one that was named, or that `auto` takes among the CPU's.
+fn engines_with(asked: &str, threads: usize, job: &Job) -> Result<Chosen, Failure> {
+    let engines = engine::all(&machine::machine(threads, asked.starts_with("gpu"))?);
     let key = match asked {
         "auto" => engine::choose(&engines, job, false).map_err(Failure::could_not)?.key,
         key => key,
@@ -175,9 +189,8 @@ pub fn engine_named(asked: &str, threads: usize, job: &Job) -> Result<Box<dyn En
             shortened(asked)
         )));
     };
-    let engine = engines.swap_remove(at);
-    engine.supports(job).map_err(Failure::could_not)?;
-    Ok(engine)
+    engines[at].supports(job).map_err(Failure::could_not)?;
+    Ok((engines, at))
 }
 
 /// What a render is told of.

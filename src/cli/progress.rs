@@ -1,26 +1,44 @@
 //! The progress bar: on stderr, where that is a terminal.
 
 use cardioid::app::export::Progress;
+use cardioid::render::{Preparation, Sample, Sink, Tile};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A bar that shows how far an export has come, and goes away when dropped.
-pub struct Bar(ProgressBar);
+pub struct Bar {
+    bar: ProgressBar,
+    message: String,
+}
 
 impl Bar {
     /// A bar of so many steps, with something to say beside it. indicatif draws nothing where stderr is no terminal.
     pub fn new(steps: u64, message: String) -> Self {
         let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {eta} left  {msg}");
-        let bar = ProgressBar::new(steps).with_message(message);
-        Self(bar.with_style(style.expect("the template is well formed")))
+        let bar = ProgressBar::new(steps).with_message(message.clone());
+        Self { bar: bar.with_style(style.expect("the template is well formed")), message }
     }
 
     pub fn show(&self, progress: Progress) {
-        self.0.set_position(progress.samples_done);
+        self.bar.set_position(progress.samples_done);
+        match progress.preparing {
+            Some(preparation) => self.preparing(preparation),
+            None if self.bar.message() != self.message => self.bar.set_message(self.message.clone()),
+            None => {}
+        }
+    }
+}
+
+/// Where nothing is drawn yet, it says what is prepared.
+impl Sink for Bar {
+    fn put(&self, _: Tile, _: &[Sample]) {}
+
+    fn preparing(&self, preparation: Preparation) {
+        self.bar.set_message(preparation.to_string());
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }

@@ -88,7 +88,7 @@ pub struct Args {
     /// Size in pixels [default: the location's, or 1920x1080]
     #[arg(long, value_name = "WxH", value_parser = values::size, allow_hyphen_values = true)]
     size: Option<[u32; 2]>,
-    /// Cap on iterations [default: the location's, or 1000]
+    /// Cap on iterations [default: the location's, or what the view asks for, measured on a few of its points]
     #[arg(long, value_name = "N", value_parser = values::whole::<{ i32::MAX as u32 }>, allow_hyphen_values = true)]
     max_iterations: Option<u32>,
     /// Bailout radius, 2 or more [default: the location's; 2 for counts, 1000 for pictures, smooth counts and distances]
@@ -220,6 +220,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         };
         print(figures.json()).map_err(told)?;
     }
+    let cut = figures.stats.reference.and_then(|reference| reference.caution(figures.max_iterations));
+    cut.into_iter().for_each(|cut| say(format_args!("cardioid: {cut}")));
     say(figures.line(&path));
     Ok(())
 }

@@ -28,9 +28,10 @@ impl Corners {
 /// Numbers of options are left alone: those options take a minus sign, and values are trimmed anyway.
 pub fn with_bare_points(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let is_point = |text: &str| {
-        let begins =
-            |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') || rest.eq_ignore_ascii_case("i");
-        text.strip_prefix('-').is_some_and(begins) && text.chars().all(|c| "0123456789.,;eEiI+-* ".contains(c))
+        let begins = |rest: &str| {
+            rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') || ["i", "I", "j", "J"].contains(&rest)
+        };
+        text.strip_prefix('-').is_some_and(begins) && text.chars().all(|c| "0123456789.,;eEiIjJ+-* ".contains(c))
     };
     let mut after_option = false;
     let mut blanked = |arg: OsString| {
@@ -138,6 +139,7 @@ mod tests {
             ("--force -.5", "--force| -.5"),
             ("--out -5.png", "--out|-5.png"),
             ("render -i", "render| -i"),
+            ("render -0.75-1e-3j", "render| -0.75-1e-3j"),
             ("-in --center -i", "-in|--center|-i"),
             ("-x --nonsense", "-x|--nonsense"),
         ] {

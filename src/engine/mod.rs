@@ -5,6 +5,7 @@
 mod auto;
 mod diagram;
 mod gpu;
+pub mod iterations;
 pub mod kernel;
 mod mirror;
 mod naive;

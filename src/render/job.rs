@@ -264,6 +264,15 @@ impl Job {
         self
     }
 
+    /// The same with another cap; any job without one as it is.
+    #[must_use]
+    pub fn with_max_iterations(mut self, cap: u32) -> Self {
+        if let Task::EscapeTime(task) = &mut self.task {
+            task.max_iterations = cap;
+        }
+        self
+    }
+
     /// The cap on n; 0 where the job has none.
     pub fn max_iterations(&self) -> u32 {
         self.task.escape_time().map_or(0, |task| task.max_iterations)

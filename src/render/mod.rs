@@ -2,6 +2,7 @@
 //! plane ([`Viewport`]), and what comes back ([`Field`] of [`Sample`]s, through a [`Sink`]).
 
 mod axis;
+pub mod cap;
 mod diagram;
 mod exposure;
 mod field;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::fractal::reference::Reference;
+
 /// Figures of one finished render.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stats {
@@ -43,6 +45,20 @@ pub struct ReferenceFigures {
     pub is_cut: bool,
 }
 
+impl ReferenceFigures {
+    /// What to tell people where it ends before the cap.
+    pub fn caution(&self, max_iterations: u32) -> Option<String> {
+        let all = f64::from(max_iterations) * Reference::BYTES_PER_STEP as f64 / 1e9;
+        self.is_cut.then(|| {
+            format!(
+                "the reference ends after {} of {max_iterations} iterations, for all would take {all:.1} GB; points that stay \
+                 beside it to its end count as inside",
+                self.steps
+            )
+        })
+    }
+}
+
 /// What clock a time was read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimingSource {
@@ -69,6 +85,8 @@ impl TimingSource {
 pub enum Unsupported {
     #[error("{engine} draws pixels no finer than {finest}, this view asks for {asked}; {remedy}")]
     TooDeep { engine: &'static str, finest: String, asked: String, remedy: &'static str },
+    #[error("{engine} draws pixels no finer than {finest}, this view asks for {asked}: {cost}; zoom out")]
+    TooCostly { engine: &'static str, finest: String, asked: String, cost: String },
     #[error("{engine} draws pixels no coarser than {coarsest}, this view asks for {asked}; choose tiles, or zoom in")]
     TooCoarse { engine: &'static str, coarsest: String, asked: String },
     #[error("{engine} has no device to run on: {reason}; choose a CPU engine")]
@@ -92,4 +110,17 @@ pub enum RenderError {
     Bug,
     #[error("the device failed: {0}")]
     Device(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_that_memory_ends_says_so() {
+        let figures = ReferenceFigures { steps: 1 << 24, bits: 192, bytes: 600_000_000, is_cut: true };
+        let told = figures.caution(2_000_000_000).unwrap();
+        assert!(told.contains("after 16777216 of 2000000000 iterations") && told.contains("32.0 GB"), "{told}");
+        assert_eq!(ReferenceFigures { is_cut: false, ..figures }.caution(5), None);
+    }
 }

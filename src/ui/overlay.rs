@@ -5,7 +5,7 @@
 
 use egui::{Area, Color32, Id, Order, Rect, RichText, Sense, Shape, Stroke, TextStyle, Ui, pos2};
 
-use super::panels::digits::{three, times};
+use super::panels::digits::{grouped, three, times};
 use super::panels::table::{self, Cells, Column, figures, words};
 use super::panels::{hint, icon_button};
 use super::theme;
@@ -127,6 +127,11 @@ fn footnotes(ui: &mut Ui, explorer: &Explorer) {
     };
     if let Some(caution) = &explorer.drawing().status.caution {
         line(caution, theme::WARN);
+    }
+    if let Some(reference) = explorer.drawing().status.stats.and_then(|stats| stats.reference) {
+        let [steps, bits] = [reference.steps, reference.bits].map(|n| grouped(n.into()));
+        let megabytes = three(reference.bytes as f64 / 1e6);
+        line(&format!("reference of {steps} steps, {bits} bits; kept: {megabytes} MB"), theme::WEAK);
     }
     if cfg!(debug_assertions) {
         line("debug build: these times say nothing", theme::BAD);

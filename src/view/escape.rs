@@ -2,6 +2,7 @@
 
 use super::{Param, ParamError, ParamRange, ParamValue};
 use crate::fractal::FormulaId;
+use crate::render::cap::{by_depth, two_digits};
 use crate::render::{EscapeTime, Plane, Task, Viewport};
 
 /// How points are iterated, whichever plane they lie in.
@@ -9,8 +10,10 @@ use crate::render::{EscapeTime, Plane, Task, Viewport};
 pub struct EscapeKnobs {
     pub formula: FormulaId,
     max_iterations: u32,
-    /// The cap follows the depth instead of staying where it was set.
+    /// The cap follows the view instead of staying where it was set.
     automatic: bool,
+    /// What the last view that was measured asked for, over what its depth did: 1 or more. It holds while the view moves.
+    raised: f64,
     bailout: f64,
 }
 
@@ -21,14 +24,27 @@ impl EscapeKnobs {
 
     /// As a new view begins: the cap follows the depth of `viewport`.
     pub fn new(formula: FormulaId, viewport: &Viewport) -> Self {
-        let max_iterations = automatic_iterations(viewport);
-        Self { formula, max_iterations, automatic: true, bailout: Self::PICTURE_BAILOUT }
+        let max_iterations = by_depth(viewport);
+        Self { formula, max_iterations, automatic: true, raised: 1.0, bailout: Self::PICTURE_BAILOUT }
     }
 
     /// The view is elsewhere now.
     pub fn follow(&mut self, viewport: &Viewport) {
         if self.automatic {
-            self.max_iterations = automatic_iterations(viewport);
+            self.max_iterations = two_digits(f64::from(by_depth(viewport)) * self.raised);
+        }
+    }
+
+    /// Whether the cap follows the view.
+    pub fn is_automatic(&self) -> bool {
+        self.automatic
+    }
+
+    /// The view at rest asks for a cap.
+    pub fn measured(&mut self, cap: u32, viewport: &Viewport) {
+        if self.automatic {
+            self.raised = f64::from(cap) / f64::from(by_depth(viewport));
+            self.max_iterations = cap;
         }
     }
 
@@ -48,8 +64,8 @@ impl EscapeKnobs {
             },
             Param {
                 key: "automatic_iterations",
-                label: "Iterations follow depth",
-                help: "raise the cap as the view narrows",
+                label: "Automatic iterations",
+                help: "as many as the view asks for, measured on a few of its points",
                 value: ParamValue::Switch(self.automatic),
                 range: ParamRange::Switch,
             },
@@ -89,28 +105,4 @@ impl EscapeKnobs {
         }
         Ok(())
     }
-}
-
-/// A cap that grows with depth: 1000 at home, 250 more each time the view halves, and 2000 more from 1e-12 of it on.
-///
-/// Counts at deep places depend on the minibrots on the way more than on depth: of four at 1e-50 to 1e-1000 the most
-/// demanding has 1200 a halving. Deltas take many steps at once, so a cap that is too high costs little there.
-pub fn automatic_iterations(viewport: &Viewport) -> u32 {
-    let octaves = octaves(viewport);
-    let cap = 1000.0 + 250.0 * octaves.min(DEEP_OCTAVES) + 2000.0 * (octaves - DEEP_OCTAVES).max(0.0);
-    // Two digits are enough, and the cap then stays put while the view drifts.
-    let unit = 10f64.powf(cap.log10().floor() - 1.0);
-    ((cap / unit).round() * unit) as u32
-}
-
-/// Halvings of the home view after which a view is deep: the pixels of f64 end there.
-const DEEP_OCTAVES: f64 = 40.0;
-
-fn octaves(viewport: &Viewport) -> f64 {
-    (2.5f64.log2() - viewport.height().to_float_exp().log2()).max(0.0)
-}
-
-/// Whether a view is so deep that the cap rises faster.
-pub fn is_deep(viewport: &Viewport) -> bool {
-    octaves(viewport) > DEEP_OCTAVES
 }

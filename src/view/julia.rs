@@ -75,6 +75,14 @@ impl View for Julia {
         }
     }
 
+    fn has_automatic_iterations(&self) -> bool {
+        self.knobs.is_automatic()
+    }
+
+    fn measured_iterations(&mut self, cap: u32) {
+        self.knobs.measured(cap, &self.viewport);
+    }
+
     fn viewport(&self) -> &Viewport {
         &self.viewport
     }

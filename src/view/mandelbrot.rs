@@ -71,6 +71,14 @@ impl View for Mandelbrot {
         Ok(())
     }
 
+    fn has_automatic_iterations(&self) -> bool {
+        self.knobs.is_automatic()
+    }
+
+    fn measured_iterations(&mut self, cap: u32) {
+        self.knobs.measured(cap, &self.viewport);
+    }
+
     fn viewport(&self) -> &Viewport {
         &self.viewport
     }
@@ -134,7 +142,14 @@ mod tests {
         assert_eq!(cap(&view), 1000);
         view.set_viewport(view.viewport().zoomed(1e10, [32.0, 24.0]));
         assert!(cap(&view) > 5000);
+        view.measured_iterations(30_000);
+        assert_eq!(cap(&view), 30_000);
+        view.set_viewport(view.viewport().panned([5.0, 5.0]));
+        assert_eq!(cap(&view), 30_000, "it holds while the view moves");
+        view.set_viewport(view.viewport().zoomed(1e-10, [32.0, 24.0]));
+        assert!((1001..5000).contains(&cap(&view)), "and falls as the view widens");
         view.set_param("max_iterations", ParamValue::Count(77)).unwrap();
+        view.measured_iterations(5000);
         view.set_viewport(view.viewport().zoomed(10.0, [32.0, 24.0]));
         assert_eq!(cap(&view), 77);
     }

@@ -13,7 +13,6 @@ mod space;
 
 pub use bifurcation::Bifurcation;
 pub use complex::ComplexBifurcation;
-pub use escape::{automatic_iterations, is_deep};
 pub use julia::Julia;
 pub use mandelbrot::Mandelbrot;
 pub use space::Spatial;
@@ -51,6 +50,14 @@ pub trait View: Send {
 
     /// What to compute at the present place.
     fn task(&self) -> Task;
+
+    /// Whether the cap on iterations follows the view.
+    fn has_automatic_iterations(&self) -> bool {
+        false
+    }
+
+    /// The present place, at rest, asks for a cap.
+    fn measured_iterations(&mut self, _cap: u32) {}
 
     /// What a sample must hold beside its count.
     fn channels(&self) -> Channels {

@@ -211,6 +211,82 @@ fn neither_tiles_nor_threads_nor_history_change_a_byte() {
 }
 
 #[test]
+fn a_centre_outside_the_set_has_the_same_bytes_for_any_threads() {
+    let center = ["-0.743643887037158704752191506", "0.1318259042053119704931321"];
+    let job = job(center, "1e-20", [63, 47], 20_000, 1000.0);
+    let expected = render(&mut engine(1), &job);
+    assert!(expected.samples()[31 + 23 * 63].iterations > 0, "the centre pixel escapes");
+    for threads in 2..=8 {
+        assert!(render(&mut engine(threads), &job) == expected, "{threads} threads");
+    }
+}
+
+#[test]
+fn misiurewicz_points_are_drawn_at_any_depth() {
+    // i and the tip of an antenna: z_2 and z_3 of c = i are a cycle that repels, −2 ends at the fixed point 2.
+    for (center, cap) in [(["0", "1"], 4000), (["-2", "0"], 4000)] {
+        for height in ["1e-100", "1e-300"] {
+            let field = render(&mut engine(2), &job(center, height, [48, 32], cap, 2.0));
+            let counts: BTreeSet<u32> = field.samples().iter().map(|sample| sample.iterations).collect();
+            assert!(counts.len() > 5, "{center:?}, {height}: {counts:?}");
+        }
+    }
+}
+
+#[test]
+fn millions_of_iterations_beside_the_cusp() {
+    let is_slow = std::env::var_os("SLOW").is_some_and(|value| value != "0");
+    // (1/4 + ε, height, ε) for ten million iterations, and for one
+    let (center, height, epsilon) =
+        if is_slow { ("0.2500000000001", "1e-22", 1e-13) } else { ("0.25000000001", "1e-20", 1e-11) };
+    let job = job([center, "0"], height, [4, 3], 20_000_000, 2.0);
+    let mut field = Field::missing(job.size());
+    let stats = engine(2).render(&job, &Latest::forever(), &HostSink::new(&mut field)).unwrap();
+    // π / √ε, all but for a few: Klebanoff, "π in the Mandelbrot set" (2001).
+    let expected = std::f64::consts::PI / f64::sqrt(epsilon);
+    for sample in field.samples() {
+        assert!((f64::from(sample.iterations) - expected).abs() < 10.0, "{sample:?}, not {expected}");
+    }
+    let reference = stats.reference.unwrap();
+    assert!(f64::from(reference.steps) > 0.9 * expected && !reference.is_cut, "{reference:?}");
+    assert!(reference.bytes < 1 << 30, "{reference:?}");
+}
+
+#[test]
+fn pictures_in_motion_reuse_a_reference_and_settled_ones_are_as_fresh() {
+    let center = ["-0.743643887037158704752191506114774", "0.131825904205311970493132056385139"];
+    let mut engine = engine(2);
+    let still = |height: &str, by: [f64; 2], cap| {
+        let job = job(center, height, [48, 32], cap, 1000.0);
+        Job { viewport: job.viewport.panned(by), ..job }
+    };
+    let in_motion = |engine: &mut Perturbation, job: &Job| {
+        let moving = Job { quality: Quality::Moving, lattice: Lattice::coarse(4), ..job.clone() };
+        let mut field = Field::missing(moving.size());
+        let stats = engine.render(&moving, &Latest::forever(), &HostSink::new(&mut field)).unwrap();
+        (field, stats.reference.unwrap())
+    };
+    // (height, pan in pixels, cap, why)
+    for (height, by, cap, why) in [
+        ("1e-22", [0.0, 0.0], 20_000, "the first"),
+        ("1e-22", [30.0, 7.0], 20_000, "aside"),
+        ("3e-23", [30.0, 7.0], 20_000, "and closer"),
+        ("3e-23", [30.0, 7.0], 40_000, "a higher cap"),
+        ("3e-23", [30.0, 7.0], 900, "a lower one"),
+        ("1e-19", [-9.0, 3.0], 20_000, "farther out"),
+        ("1e-21", [0.0, 0.0], 20_000, "back in"),
+    ] {
+        let job = still(height, by, cap);
+        let (moving, _) = in_motion(&mut engine, &job);
+        let expected = render(&mut self::engine(1), &job);
+        let coarse = render(&mut self::engine(1), &Job { lattice: Lattice::coarse(4), ..job.clone() });
+        let (differing, _) = moving.differing_counts(&coarse, cap);
+        assert!(differing <= moving.samples().len() / 10, "{why}: {differing} counts differ in motion");
+        assert!(render(&mut engine, &job) == expected, "{why}: at rest it is as fresh");
+    }
+}
+
+#[test]
 fn references_and_pixels_give_the_cores_back_at_once() {
     // (centre, height, cap, why)
     for (center, height, cap, why) in [
@@ -246,6 +322,7 @@ fn what_cannot_be_is_refused_in_words() {
     for (plane, formula, height, words) in [
         (parameter, quadratic, "2.5", "choose tiles, or zoom in"),
         (parameter, quadratic, "1e-90000", "zoom out"),
+        (parameter, quadratic, "1e-100000", "of memory; zoom out"),
         (julia, quadratic, "1e-9", "but the Mandelbrot set"),
         (parameter, FormulaId::Cubic, "1e-9", "but the Mandelbrot set"),
     ] {

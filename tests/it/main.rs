@@ -10,6 +10,7 @@ mod deep;
 mod formulas;
 mod golden;
 mod gpu;
+mod iterations;
 mod known_values;
 mod layers;
 mod locations;

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cardioid::app::export::Channel;
-use cardioid::app::{Command, Effect, EngineChoice, Explorer, OverlayMode, SaveRequest, State};
-use cardioid::engine::{Engine as _, Machine, Naive};
+use cardioid::app::{Command, Effect, EngineChoice, Explorer, Location, OverlayMode, SaveRequest, State};
+use cardioid::engine::{Engine as _, Machine, Naive, Perturbation, all, iterations};
 use cardioid::math::BigComplex;
 use cardioid::render::{Field, HostSink, Job, Latest, Viewport};
 use cardioid::ui::gestures::{self, Gestures};
 use cardioid::ui::screen::{self, Memory};
 use cardioid::ui::shortcuts;
-use cardioid::view::ParamValue;
+use cardioid::view::{ParamValue, Spatial};
 use egui::{Event, Key, Modifiers, MouseWheelUnit, Pos2, Rect, UiBuilder, Vec2, pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -549,6 +549,93 @@ fn a_thousand_commands_in_the_middle_of_drawing_end_in_the_right_view() {
     rest(&mut twin);
     assert_eq!(explorer.state.viewport(), twin.viewport());
     assert_eq!(shown(&explorer), fresh(&explorer.state.job()));
+}
+
+#[test]
+fn a_deep_picture_at_rest_is_as_fresh_whatever_led_to_it() {
+    let mut explorer = explorer([72, 48], 2);
+    let [re, im] = ["-0.743643887037158704752191506114774", "0.131825904205311970493132056385139"];
+    explorer.state.apply(Command::SetCenter { re: re.into(), im: im.into() });
+    explorer.state.apply(Command::SetHeight("1e-15".into()));
+    for (round, factor) in [1.25, 1.25, 0.8, 1.25].into_iter().enumerate() {
+        for notch in 0..30 {
+            explorer.state.apply(zoom(factor, [50.0, 20.0 + round as f64]));
+            if notch % 10 == 9 {
+                explorer.state.apply(Command::Pan { by_px: [15.0, -4.0] });
+            }
+            for _ in 0..4 {
+                pass(&mut explorer);
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        }
+        settle(&mut explorer);
+        let job = explorer.state.job();
+        let machine = Machine::without_gpu(1).unwrap();
+        let mut expected = Field::missing(job.size());
+        Perturbation::new(machine.pool.clone())
+            .render(&job, &Latest::forever(), &HostSink::new(&mut expected))
+            .unwrap();
+        assert!(shown(&explorer) == expected, "round {round}");
+        // Nobody said a cap: a file of the same place has the same.
+        let place = Location { max_iterations: None, ..explorer.state.location() };
+        let same = place.job([72, 48]).unwrap();
+        let cap = iterations::measured(&mut all(&machine), &same, &Latest::forever(), &HostSink::new(&mut expected));
+        assert_eq!(Ok(job.max_iterations()), cap, "round {round}");
+        assert!(explorer.state.iterations().1, "it is automatic all the way");
+    }
+}
+
+#[test]
+fn a_reference_in_the_making_is_told_and_given_up_at_once() {
+    let mut explorer = explorer([96, 64], 2);
+    settle(&mut explorer);
+    // The cusp: nothing comes to an end within any number of steps, and each takes tens of microseconds.
+    explorer.state.apply(Command::GoTo("center = [\"0.25\", \"0\"], height = \"1e-5000\"".into()));
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let mut shares = Vec::new();
+    while shares.len() < 3 {
+        assert!(Instant::now() < deadline, "nothing is told of it");
+        pass(&mut explorer);
+        assert!(!explorer.upper.film().pictures().is_empty(), "the old picture stays");
+        if let Some(making) = explorer.upper.preparation() {
+            assert_eq!(making.what, "reference");
+            shares.extend(making.share.filter(|share| shares.last() != Some(share)));
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    assert!(shares.is_sorted() && shares.iter().all(|share| (0.0..1.0).contains(share)), "{shares:?}");
+    explorer.state.apply(Command::Home);
+    let start = Instant::now();
+    settle(&mut explorer);
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_view_that_keeps_moving_is_shown_however_slow_its_engine() {
+    let mut explorer = explorer([320, 200], 1);
+    explorer.state.apply(Command::SetEngine(EngineChoice::Named("naive")));
+    explorer.state.apply(Command::SetView(Spatial::KEY));
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !explorer.upper.film().pictures().iter().any(|pass| pass.progress() >= 1.0) {
+        assert!(Instant::now() < deadline, "nothing is ever seen of it");
+        explorer.state.apply(Command::Pan { by_px: [3.0, 1.0] });
+        pass(&mut explorer);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn iterations_are_raised_and_lowered_by_hand_up_to_two_thousand_million() {
+    let mut state = State::new([96, 64]);
+    for _ in 0..40 {
+        state.apply(Command::MoreIterations);
+    }
+    assert_eq!(state.iterations(), (i32::MAX as u32, false));
+    state.apply(Command::SetParam { key: "max_iterations", value: ParamValue::Count(1_000_000) });
+    state.apply(Command::FewerIterations);
+    assert_eq!(state.iterations(), (500_000, false));
+    state.apply(Command::AutomaticIterations);
+    assert_eq!(state.iterations(), (1000, true));
 }
 
 #[test]

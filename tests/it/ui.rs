@@ -130,7 +130,7 @@ fn buttons_send_their_commands() {
         ("→", Command::Forward),
         ("Home", Command::Home),
         ("Copy", Command::CopyLocation),
-        ("Iterations follow depth", switch("automatic_iterations", false)),
+        ("Automatic iterations", switch("automatic_iterations", false)),
         ("Time the others when the view settles", Command::ToggleLiveTimings),
         ("Compare", Command::Compare),
         ("Stop", Command::CloseCompare),
@@ -184,11 +184,35 @@ fn the_centre_keeps_every_digit() {
 }
 
 #[test]
+fn a_point_pasted_into_either_field_is_gone_to() {
+    // (field, text, re, im)
+    for (field, text, re, im) in [
+        ("Re", "-0.75, 0.1", "-0.75", "0.1"),
+        ("Im", "-0.75+0.1i", "-0.75", "0.1"),
+        ("Re", "-1.25e-1;6.5e-1", "-0.125", "0.65"),
+        ("Re", "-0.5 - 2e-3j", "-0.5", "-0.002"),
+        (
+            "Re",
+            "-0.743643887037158704752191506114774000000000000000000000000001 0.131825904205311970493132056385139",
+            "-0.743643887037158704752191506114774000000000000000000000000001",
+            "0.131825904205311970493132056385139",
+        ),
+    ] {
+        let mut harness = harness([1280.0, 900.0]);
+        assert_eq!(type_into(&mut harness, field, text), [Command::GoTo(text.into())]);
+        let center = harness.state().explorer.state.viewport().center().clone();
+        assert_eq!((center.re.to_string(), center.im.to_string()), (re.into(), im.into()), "{text}");
+    }
+}
+
+#[test]
 fn nonsense_is_marked_where_it_stands_and_changes_nothing() {
     let mut harness = harness([1280.0, 900.0]);
     let before = harness.state().explorer.state.viewport().clone();
     for (field, text, complaint) in [
         ("Re", "-0.7four", "is not a number"),
+        ("Re", "1,5", "unexpected \",\" at character 2"),
+        ("Re", "-0.75+0.1k", "unexpected \"+\" at character 6"),
         ("Im", "", "the number is empty"),
         ("Height", "-2", "write one above 0"),
         ("Height", "NaN", "is not finite"),

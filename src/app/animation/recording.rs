@@ -74,7 +74,7 @@ impl Recording {
     ) -> Result<Recorded, AnimationError> {
         let missing = self.missing();
         for (samples_done, &frame) in (0..).zip(&missing) {
-            progress(Progress { samples_done, samples: missing.len() as u64 });
+            progress(Progress { samples_done, samples: missing.len() as u64, preparing: None });
             self.draw(frame, engine, latest).map_err(|error| self.told(error))?;
         }
         let drawn = missing.len() as u32;

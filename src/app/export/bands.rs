@@ -4,16 +4,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::ExportError;
 use crate::engine::Engine;
-use crate::render::{Field, HostSink, Job, Latest, Lattice, Sample, Sink, Slope, Stats, Tile};
+use crate::render::{Field, HostSink, Job, Latest, Lattice, Preparation, Sample, Sink, Slope, Stats, Tile};
 
 /// Samples of a band: 64 MiB of them, 96 MiB of slopes where they are asked for, and a 4K picture in one.
 const MOST_SAMPLES: u64 = 8 << 20;
 
 /// How far an export has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
     pub samples_done: u64,
     pub samples: u64,
+    /// What is done instead of samples, while it is.
+    pub preparing: Option<Preparation>,
 }
 
 impl Progress {
@@ -70,7 +72,11 @@ struct Counter<'a> {
 impl Counter<'_> {
     fn add(&self, samples: u64) {
         let samples_done = self.done.fetch_add(samples, Ordering::Relaxed) + samples;
-        (self.progress)(Progress { samples_done: samples_done.min(self.samples), samples: self.samples });
+        self.tell(samples_done, None);
+    }
+
+    fn tell(&self, samples_done: u64, preparing: Option<Preparation>) {
+        (self.progress)(Progress { samples_done: samples_done.min(self.samples), samples: self.samples, preparing });
     }
 }
 
@@ -80,6 +86,10 @@ struct BandSink<'a> {
 }
 
 impl Sink for BandSink<'_> {
+    fn preparing(&self, preparation: Preparation) {
+        self.counter.tell(self.counter.done.load(Ordering::Relaxed), Some(preparation));
+    }
+
     fn put(&self, tile: Tile, samples: &[Sample]) {
         self.host.put(tile, samples);
         self.counter.add(tile.area() as u64);

@@ -126,7 +126,7 @@ fn rounds(
         let stats = engine.render(&round, latest, &sink)?;
         diagram.add(&sink.into_diagram());
         sum = sum.and(stats);
-        progress(Progress { samples_done: diagram.orbits().into(), samples: orbits.len() as u64 });
+        progress(Progress { samples_done: diagram.orbits().into(), samples: orbits.len() as u64, preparing: None });
     }
     Ok((sum, diagram))
 }

@@ -1,4 +1,4 @@
-//! Points as people paste them: `-0.75, 0.1`, `-0.75+0.1i`, `(-0.75 0.1)`, `0.1i`, `-2`.
+//! Points as people paste them: `-0.75, 0.1`, `-0.75+0.1i`, `(-0.75 0.1)`, `0.1i`, `0.1j`, `-2`.
 
 use crate::math::{BigComplex, Decimal, ParseDecimalError};
 
@@ -8,7 +8,7 @@ use crate::math::{BigComplex, Decimal, ParseDecimalError};
 /// What is wrong with the first part that is no number.
 pub fn parse_point(text: &str) -> Result<BigComplex, ParseDecimalError> {
     let body = text.trim().trim_start_matches(['(', '[']).trim_end_matches([')', ']']).trim();
-    if let Some(sum) = body.strip_suffix(['i', 'I']) {
+    if let Some(sum) = body.strip_suffix(['i', 'I', 'j', 'J']) {
         let (re, im) = split_sum(sum.trim_end().trim_end_matches('*'));
         return Ok(BigComplex::new(number(re)?, imaginary(im)?));
     }
@@ -64,6 +64,7 @@ mod tests {
             ("[\"-0.75\", \"0.1\"]", "-0.75", "0.1"),
             ("-1.5e-3-2e-5*i", "-0.0015", "-0.00002"),
             ("0.1i", "0", "0.1"),
+            ("-0.75+1e-3j", "-0.75", "0.001"),
             ("-i", "0", "-1"),
             ("1+i", "1", "1"),
             ("0.5 - i", "0.5", "-1"),

@@ -19,8 +19,9 @@ use std::path::PathBuf;
 use crate::color::{Coloring, Palette};
 use crate::fractal::FormulaId;
 use crate::math::{BigComplex, Decimal, shortened};
+use crate::render::cap::{by_depth, is_deep};
 use crate::render::{Channels, EscapeTime, Job, Lattice, Plane, Quality, Shortcuts, Task, Viewport, ViewportError};
-use crate::view::{Julia, Mandelbrot, ParamValue, View, automatic_iterations, is_deep};
+use crate::view::{Julia, Mandelbrot, ParamValue, View};
 
 /// A place and how it is drawn. What is `None` was not said: the reader's own defaults apply.
 #[derive(Clone, Debug, PartialEq)]
@@ -213,7 +214,7 @@ impl Location {
     /// The cap where the location says none: below what f64 draws, the one that follows depth.
     fn usual_iterations(&self) -> u32 {
         let deep = self.viewport([1, 1]).ok().filter(is_deep);
-        deep.map_or(Self::DEFAULT_ITERATIONS, |viewport| automatic_iterations(&viewport))
+        deep.map_or(Self::DEFAULT_ITERATIONS, |viewport| by_depth(&viewport))
     }
 
     /// The task, with `bailout` where the location says none.

@@ -1,7 +1,7 @@
 //! Knobs and colours, and undo of any change.
 
 use super::navigation::BURST;
-use super::{Stage, State};
+use super::{Half, Stage, State};
 use crate::app::command::EngineChoice;
 use crate::app::history::Timeline;
 use crate::color::{Coloring, Palette};
@@ -81,6 +81,11 @@ impl State {
             _ => self.job().max_iterations(),
         };
         (cap, value("automatic_iterations") == Some(ParamValue::Switch(true)))
+    }
+
+    /// The view of a half, at rest, asks for a cap.
+    pub fn measured_iterations(&mut self, half: Half, cap: u32) {
+        self.stage.measured_iterations(half, cap);
     }
 
     pub(super) fn scale_iterations(&mut self, factor: f64) {

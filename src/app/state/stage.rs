@@ -146,6 +146,11 @@ impl Stage {
         Ok(())
     }
 
+    /// The view of a half, at rest, asks for a cap.
+    pub fn measured_iterations(&mut self, half: Half, cap: u32) {
+        self.at_mut(half).measured_iterations(cap);
+    }
+
     /// Im c of the sections that are shown.
     pub fn section(&self) -> Option<f64> {
         self.shown().find_map(|(_, view)| view.section())

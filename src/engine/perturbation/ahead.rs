@@ -7,6 +7,9 @@ use crate::fractal::reference::Orbit;
 use crate::math::{BigComplex, FloatExp};
 use crate::render::{Newest, Viewport};
 
+/// How far from the point that a view narrows to an orbit may lie, in half diagonals: where a view narrows to is known to some
+/// 10⁻⁸ of a pixel, so what was near enough is left behind some ten decades on.
+const NEAR: f64 = 0.25;
 /// Limbs more than the view needs: it may narrow 2⁶⁴-fold before the one after that is begun, and again until it is there.
 const MORE_LIMBS: usize = 2;
 /// log₂ of how much narrower a view it is followed for is.
@@ -49,21 +52,26 @@ impl Ahead {
         }
     }
 
+    #[cfg(test)]
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
     /// A view in motion is drawn, with what there is in `orbits`: begins on what it will want next.
     pub fn look(&mut self, viewport: &Viewport, needs: &Needs, orbits: &[Orbit]) {
         let Some(before) = self.seen.replace(viewport.clone()) else { return };
-        let narrows_to = narrows_to(&before, viewport);
-        let limbs = needs.limbs() + usize::from(narrows_to.is_some());
-        let will_do = |center: &BigComplex, has: usize| has >= limbs && needs.is_within(center, has, REACH / 2.0);
-        if orbits.iter().any(|orbit| will_do(orbit.center(), orbit.limbs()))
-            || self.running.as_ref().is_some_and(|running| will_do(&running.center, running.limbs))
-        {
-            return;
-        }
+        let (point, limbs, reach) = match narrows_to(&before, viewport) {
+            Some(point) => (point, needs.limbs() + 1, NEAR),
+            None => (needs.center.clone(), needs.limbs(), REACH / 2.0),
+        };
         let radius =
-            if narrows_to.is_some() { needs.radius.mul(FloatExp::new(1.0, NARROWER_LOG2)) } else { needs.radius };
-        let center = narrows_to.unwrap_or_else(|| needs.center.clone());
-        self.running = start(center, needs.limbs() + MORE_LIMBS, radius, needs.max_iterations);
+            if limbs > needs.limbs() { needs.radius.mul(FloatExp::new(1.0, NARROWER_LOG2)) } else { needs.radius };
+        let there = Needs { center: point, ..needs.clone() };
+        let will_do = |center: &BigComplex, has: usize| has >= limbs && there.is_within(center, has, reach);
+        let is_there = orbits.iter().any(|orbit| will_do(orbit.center(), orbit.limbs()));
+        if !is_there && !self.running.as_ref().is_some_and(|running| will_do(&running.center, running.limbs)) {
+            self.running = start(there.center, needs.limbs() + MORE_LIMBS, radius, needs.max_iterations);
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod ahead;
 mod blocks;
+mod cost;
 mod delta;
 mod flight;
 mod jet;
@@ -18,12 +19,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use cost::Cost;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use pixel::{Fate, Point, Surroundings};
 use store::{Prepared, Store};
 
-use super::precision::{COARSEST_DELTAS, is_mandelbrot};
+use super::precision::{COARSEST_DELTAS, FINEST_DELTAS, is_mandelbrot};
 use super::{Engine, Precision, naive, only_escape_time};
 use crate::fractal::Smooth;
 use crate::math::{Complex, FloatExp};
@@ -80,7 +82,13 @@ impl Engine for Perturbation {
             let [coarsest, asked] = [coarsest, step].map(|step| format!("{step:.1}"));
             return Err(Unsupported::TooCoarse { engine: self.key(), coarsest, asked });
         }
-        self.precision().resolves(job, self.key())
+        if step.log2() >= FINEST_DELTAS {
+            return Ok(());
+        }
+        let cost = Cost::of(step, job.max_iterations()).to_string();
+        let finest = FloatExp::new(1.0, FINEST_DELTAS as i64);
+        let [finest, asked] = [finest, step].map(|step| format!("{step:.1}"));
+        Err(Unsupported::TooCostly { engine: self.key(), finest, asked, cost })
     }
 
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {

@@ -29,6 +29,8 @@ const MOST_ORBITS: usize = 6;
 const LOOSEST: f64 = 64.0;
 /// Bytes of the blocks of one step: plain ones alone, and wide ones beside them.
 const BYTES_OF_BLOCKS: [u64; 2] = [35, 65];
+/// Steps of a reference from which on its table takes long enough to be spoken of.
+const LONG: u32 = 1 << 15;
 /// Time between two words about a reference in the making.
 const BETWEEN_WORDS: Duration = Duration::from_millis(30);
 
@@ -165,8 +167,11 @@ impl Store {
         let orbit = self.orbits.remove(at);
         let way = needs.way_from(orbit.center());
         let largest_c = way.norm().add(needs.radius);
+        let is_enough = orbit.is_complete(largest_c, needs.max_iterations) || *orbit.center() == needs.center;
         self.orbits.push(orbit);
-        let followed = self.follow(largest_c, &needs, latest, sink);
+        // Another view's orbit that has to go on goes on for the next views too, and their table stays.
+        let aim = if is_enough { largest_c } else { largest_c.div(LOOSEST.into()) };
+        let followed = self.follow(aim, &needs, latest, sink);
         if in_motion {
             self.ahead.look(&job.viewport, &needs, &self.orbits);
         }
@@ -274,7 +279,9 @@ impl Store {
         if let Some(at) = self.tables.iter().position(|table| table.of == of && will_do(table)) {
             return Ok(at);
         }
-        sink.preparing(Preparation { what: "table", share: None });
+        if of.last > LONG {
+            sink.preparing(Preparation { what: "table", share: None });
+        }
         // In motion with some room, so that it will do for the next views too.
         let largest_c = if in_motion { exact.largest_c.add(exact.largest_c) } else { exact.largest_c };
         let terms = Terms { largest_c, ..exact };
@@ -317,4 +324,83 @@ fn floor(step: FloatExp) -> f64 {
 /// A way of the plane in units, rounded to f64.
 fn in_units(way: ComplexExp, unit: FloatExp) -> Complex {
     way.scaled(FloatExp::from(1.0).div(unit)).to_complex()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fractal::FormulaId;
+    use crate::render::{Plane, Sample, Task, Tile};
+
+    /// Hears nothing.
+    struct Unheard;
+
+    impl Sink for Unheard {
+        fn put(&self, _: Tile, _: &[Sample]) {}
+    }
+
+    fn job(viewport: Viewport, quality: Quality) -> Job {
+        let task = EscapeTime {
+            formula: FormulaId::Quadratic,
+            plane: Plane::Parameter,
+            max_iterations: 5000,
+            bailout: 1000.0,
+        };
+        Job { quality, ..Job::new(viewport, Task::EscapeTime(task)) }
+    }
+
+    fn seahorse(height: &str) -> Viewport {
+        let [re, im] = ["-0.743643887037158704752191506114774", "0.131825904205311970493132056385139"];
+        let center = BigComplex::new(re.parse().unwrap(), im.parse().unwrap());
+        Viewport::new(center, height.parse().unwrap(), [96, 64]).unwrap()
+    }
+
+    fn prepare(store: &mut Store, job: &Job) {
+        let task = job.task.escape_time().unwrap();
+        assert!(store.prepare(job, task, &Latest::forever(), &Unheard).is_ok());
+    }
+
+    #[test]
+    fn while_a_view_narrows_the_next_reference_is_there_before_it_is_needed() {
+        let mut store = Store::default();
+        let mut view = seahorse("1e-20");
+        for step in 0..70 {
+            prepare(&mut store, &job(view.clone(), Quality::Moving));
+            let used = store.orbits.last().unwrap();
+            assert_eq!(*used.center() == *view.center(), step == 0, "step {step}: a reference was computed on the way");
+            while store.ahead.is_running() {
+                store.orbits.extend(store.ahead.take());
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            view = view.zoomed(4.0, [80.0, 11.0]);
+        }
+        assert!(view.height().to_float_exp().log2() < -200.0 && store.orbits.len() <= MOST_ORBITS);
+    }
+
+    #[test]
+    fn a_table_serves_views_in_motion_until_it_is_too_loose() {
+        let mut store = Store::default();
+        let mut view = seahorse("1e-20");
+        let mut made = 0;
+        for _ in 0..20 {
+            let before = store.tables.last().map(|table| table.terms.largest_c);
+            prepare(&mut store, &job(view.clone(), Quality::Moving));
+            made += usize::from(store.tables.last().map(|table| table.terms.largest_c) != before);
+            view = view.zoomed(1.25, [50.0, 30.0]);
+        }
+        assert!(made <= 6, "{made} tables for 20 views");
+    }
+
+    #[test]
+    fn what_is_cancelled_goes_on_from_there() {
+        let mut store = Store::default();
+        let job = job(seahorse("1e-20"), Quality::Exact);
+        let newest = crate::render::Newest::default();
+        let latest = newest.next();
+        newest.cancel();
+        let task = job.task.escape_time().unwrap();
+        assert!(store.prepare(&job, task, &latest, &Unheard).is_err());
+        prepare(&mut store, &job);
+        assert_eq!(store.orbits.len(), 1);
+    }
 }

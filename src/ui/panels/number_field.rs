@@ -3,6 +3,7 @@
 use egui::{Key, Response, TextEdit, TextStyle, Ui};
 
 use super::controls::{name, note};
+use crate::app::location::parse_point;
 use crate::math::Decimal;
 use crate::ui::theme;
 
@@ -14,6 +15,8 @@ pub struct NumberField {
     /// What is being typed, or could not be read.
     draft: Option<String>,
     error: Option<String>,
+    /// A whole point may be pasted too.
+    takes_points: bool,
 }
 
 impl NumberField {
@@ -35,6 +38,12 @@ impl NumberField {
             note(ui, error.as_str(), theme::BAD);
         }
         entered
+    }
+
+    /// As [`show`](Self::show) for a part of a point; where a whole point is pasted, the text is that.
+    pub fn show_part(&mut self, ui: &mut Ui, label: &str, value: &Decimal) -> Option<String> {
+        self.takes_points = true;
+        self.show(ui, label, value, |_| Ok(()))
     }
 
     /// What the field says now, where that is a number.
@@ -93,6 +102,7 @@ impl NumberField {
         let read = draft.parse::<Decimal>().map_err(|e| e.to_string());
         match read.and_then(|number| check(&number).map(|()| number)) {
             Ok(number) => (number != *value).then(|| draft.trim().to_owned()),
+            Err(_) if self.takes_points && is_point(&draft) => Some(draft.trim().to_owned()),
             Err(error) => {
                 self.error = Some(error);
                 self.draft = Some(draft);
@@ -103,6 +113,12 @@ impl NumberField {
             }
         }
     }
+}
+
+/// Whether a text is a point, and no number with a comma for a point: `1,5` is that or a slip of the hand.
+fn is_point(text: &str) -> bool {
+    let is_comma_number = text.trim().trim_start_matches(['-', '+']).chars().all(|c| c.is_ascii_digit() || c == ',');
+    !is_comma_number && parse_point(text).is_ok()
 }
 
 /// Outlines the next field as wrong.

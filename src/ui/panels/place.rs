@@ -35,9 +35,12 @@ impl PlaceForm {
         let viewport = explorer.state.viewport();
         let center = viewport.center();
         let [abscissa, ordinate] = explorer.state.view().axes().unwrap_or(["Re", "Im"]);
-        let re = self.re.show(ui, abscissa, &center.re, |_| Ok(()));
-        let im = self.im.show(ui, ordinate, &center.im, |_| Ok(()));
-        if re.is_some() || im.is_some() {
+        let re = self.re.show_part(ui, abscissa, &center.re);
+        let im = self.im.show_part(ui, ordinate, &center.im);
+        let whole = [&re, &im].into_iter().flatten().find(|text| text.parse::<Decimal>().is_err());
+        if let Some(point) = whole {
+            commands.push(Command::GoTo(point.clone()));
+        } else if re.is_some() || im.is_some() {
             // A number typed into the other field and not entered yet goes along.
             let text = |entered: Option<String>, field: &NumberField, value: &Decimal| {
                 entered.or_else(|| field.text().map(String::from)).unwrap_or_else(|| value.to_string())

@@ -67,8 +67,10 @@ fn depth(explorer: &Explorer) -> String {
         return format!("zoom {zoom}×    {:.0} of {} orbits a column", share * orbits.len() as f32, orbits.len());
     }
     let (cap, automatic) = explorer.state.iterations();
-    let follows = if automatic { " (auto)" } else { "" };
-    format!("zoom {zoom}×    {} iterations{follows}", grouped(cap.into()))
+    let cap = grouped(cap.into());
+    let cap = if automatic { format!("auto {cap} iterations") } else { format!("{cap} iterations") };
+    let making = explorer.drawing().preparation().map_or_else(String::new, |making| format!("    {making}"));
+    format!("zoom {zoom}×    {cap}{making}")
 }
 
 /// Both coordinates of a place, signed, to the digits that a pixel tells apart.
