@@ -369,11 +369,14 @@ impl Open {
             [canvas.min.to_vec2(), canvas.size()].map(|v| [v.x, v.y].map(|d| (d * scale).round().max(0.0) as u32));
         self.explorer.state.apply(Command::Resize { size });
         // Panels were laid out before these took effect: they must be laid out again.
-        let changed = commands.iter().any(|c| !matches!(c, Command::Point { .. }));
+        let mut changed = commands.iter().any(|c| !matches!(c, Command::Point { .. }));
         for command in commands {
             self.explorer.state.apply(command);
         }
+        let was_busy = self.explorer.is_busy();
         let quit = self.explorer.frame().into_iter().fold(false, |quit, effect| self.carry_out(effect) | quit);
+        // They say what is at work, too, and nothing else may come to wake them.
+        changed |= was_busy && !self.explorer.is_busy();
         if quit {
             return Ok(false);
         }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cardioid::app::export::Channel;
@@ -582,6 +583,31 @@ fn a_deep_picture_at_rest_is_as_fresh_whatever_led_to_it() {
         let cap = iterations::measured(&mut all(&machine), &same, &Latest::forever(), &HostSink::new(&mut expected));
         assert_eq!(Ok(job.max_iterations()), cap, "round {round}");
         assert!(explorer.state.iterations().1, "it is automatic all the way");
+    }
+}
+
+#[test]
+fn a_picture_settles_though_frames_come_only_when_there_is_news() {
+    let woken = Arc::new(AtomicBool::new(true));
+    let (machine, news) = (Machine::without_gpu(2).unwrap(), woken.clone());
+    let wake = Arc::new(move || news.store(true, Ordering::Release));
+    let mut explorer = Explorer::start(State::new([96, 64]), &machine, false, wake).unwrap();
+    let [re, im] = ["-0.743643887037158704752191506114774", "0.131825904205311970493132056385139"];
+    for height in ["1e-12", "1e-20", "1e-3", "1e-21"] {
+        explorer.state.apply(Command::GoTo(format!("center = [\"{re}\", \"{im}\"], height = \"{height}\"")));
+        for notch in 0..12 {
+            explorer.state.apply(zoom(1.25, [60.0, 10.0 + f64::from(notch)]));
+            pass(&mut explorer);
+            std::thread::sleep(Duration::from_millis(3));
+        }
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while explorer.state.is_moving() || !explorer.upper.status.settled {
+            assert!(Instant::now() < deadline, "{height}: nothing comes any more");
+            if explorer.state.is_moving() || woken.swap(false, Ordering::AcqRel) {
+                pass(&mut explorer);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 
