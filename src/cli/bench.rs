@@ -36,9 +36,9 @@ pub struct Args {
     /// Named places and location files, separated by commas, or one place as text; may be repeated
     #[arg(long, value_name = "VIEWS", default_value = Scene::DEFAULT, allow_hyphen_values = true)]
     views: Vec<String>,
-    /// Size in pixels
-    #[arg(long, value_name = "WxH", default_value = "1000x1000", value_parser = values::size, allow_hyphen_values = true)]
-    size: [u32; 2],
+    /// Size in pixels [default: the place's own, or 1000x1000]
+    #[arg(long, value_name = "WxH", value_parser = values::size, allow_hyphen_values = true)]
+    size: Option<[u32; 2]>,
     /// Timed runs of each engine on each view
     #[arg(long, value_name = "N", default_value = "7", value_parser = values::whole::<MOST_REPEATS>, allow_hyphen_values = true)]
     reps: u32,
@@ -156,17 +156,22 @@ impl Args {
     }
 
     fn scenes(&self, shortcuts: Shortcuts) -> Result<Vec<Scene>, Failure> {
-        let [width, height] = self.size;
+        let named: Vec<_> = self.views.iter().flat_map(|text| arguments(text)).collect();
+        if named.is_empty() {
+            return Err(Failure::asked_wrongly("--views names none; give some of those that `--help` shows"));
+        }
+        named.into_iter().map(|view| self.scene(view, shortcuts)).collect()
+    }
+
+    fn scene(&self, view: &str, shortcuts: Shortcuts) -> Result<Scene, Failure> {
+        let scene = Scene::open(view, self.size, shortcuts)?;
+        let [width, height] = scene.job.viewport.size();
         if u64::from(width) * u64::from(height) > MOST_PIXELS {
             return Err(Failure::asked_wrongly(format_args!(
                 "--size {width}x{height} is too large for a bench; {MOST_PIXELS} pixels are the most"
             )));
         }
-        let named: Vec<_> = self.views.iter().flat_map(|text| arguments(text)).collect();
-        if named.is_empty() {
-            return Err(Failure::asked_wrongly("--views names none; give some of those that `--help` shows"));
-        }
-        Ok(named.into_iter().map(|view| Scene::open(view, self.size, shortcuts)).collect::<Result<_, _>>()?)
+        Ok(scene)
     }
 
     fn externals(&self, threads: usize) -> Result<Vec<External>, Failure> {

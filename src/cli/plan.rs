@@ -109,12 +109,17 @@ impl Plan {
             return Ok(Vec::new());
         }
         let job = export.sampled_job()?;
-        let mut run = || render_bands(engine, &job, export.supersample(), latest, &|_| {}, &mut |_| Ok(()));
+        let mut run = || {
+            engine.forget();
+            render_bands(engine, &job, export.supersample(), latest, &|_| {}, &mut |_| Ok(()))
+        };
         let start = Instant::now();
         while start.elapsed() < WARM_UP {
             run()?;
         }
-        Ok((1..self.repeat).map(|_| run().map(|stats| stats.compute)).collect::<Result<_, _>>()?)
+        let times = (1..self.repeat).map(|_| run().map(|stats| stats.compute)).collect::<Result<_, _>>()?;
+        engine.forget();
+        Ok(times)
     }
 
     fn palette(&self) -> Result<&'static Palette, Failure> {
@@ -215,6 +220,9 @@ impl Figures {
             "max_iterations": self.max_iterations,
             "steps": self.stats.steps,
             "steps_done": self.stats.steps_done,
+            "reference_seconds": self.stats.phases.reference.as_secs_f64(),
+            "table_seconds": self.stats.phases.table.as_secs_f64(),
+            "pixels_seconds": self.stats.phases.pixels.as_secs_f64(),
             "width": self.size[0],
             "height": self.size[1],
         })
@@ -224,7 +232,12 @@ impl Figures {
     pub fn line(&self, path: &Path) -> String {
         let [width, height] = self.size;
         let (engine, describe, seconds) = (self.engine, &self.describe, self.compute.as_secs_f64());
-        format!("{width}x{height} by {engine} ({describe}): seconds={seconds:.6} file={}", path.display())
+        let phases = self.stats.phases.millis().map(|phases| {
+            let phases = phases.map(|(name, millis)| format!("{name} {millis:.1} ms"));
+            format!("{}; ", phases.join(", "))
+        });
+        let phases = phases.unwrap_or_default();
+        format!("{width}x{height} by {engine} ({describe}): {phases}seconds={seconds:.6} file={}", path.display())
     }
 }
 

@@ -322,7 +322,7 @@ impl Totals {
             0 => (self.stamped, TimingSource::GpuTimestamps),
             _ => (self.fenced, TimingSource::FencedClock),
         };
-        Stats { compute, source, steps: self.steps, steps_done: self.steps_done, threads: 0, reference: None }
+        Stats { compute, source, steps: self.steps, steps_done: self.steps_done, ..Stats::default() }
     }
 }
 

@@ -60,6 +60,9 @@ pub trait Engine: Send {
         self.precision().resolves(job, self.key())
     }
 
+    /// Drops what was kept of earlier jobs to make later ones faster: the next one takes as long as a first.
+    fn forget(&mut self) {}
+
     /// Computes the job's samples into the sink, and asks `latest` often whether they are still wanted.
     ///
     /// # Errors
@@ -107,7 +110,7 @@ pub fn render(engine: &mut dyn Engine, job: &Job, latest: &Latest, sink: &dyn Si
 /// # Errors
 /// [`Unsupported::Task`], in the name of `engine`.
 fn without_slopes(job: &Job, engine: &'static str) -> Result<(), Unsupported> {
-    let able = "naive, symmetric, simd, threads, tiles";
+    let able = "naive, symmetric, simd, threads, tiles, perturbation";
     if job.channels.distance { Err(Unsupported::Task { engine, what: "distances", able }) } else { Ok(()) }
 }
 

@@ -18,6 +18,40 @@ pub struct Stats {
     pub threads: usize,
     /// The orbit in big numbers that the samples were followed beside, where there was one.
     pub reference: Option<ReferenceFigures>,
+    /// Where the compute time went, for engines that prepare before they draw.
+    pub phases: Phases,
+}
+
+/// Parts of a compute time: what is done once for a view, and the samples. All zero where an engine prepares nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Phases {
+    /// The orbit in big numbers; zero where it was there from a job before.
+    pub reference: Duration,
+    /// The table of steps to skip, likewise.
+    pub table: Duration,
+    pub pixels: Duration,
+}
+
+impl Phases {
+    /// Names and milliseconds, one after the other; none where an engine prepares nothing.
+    pub fn millis(self) -> Option<[(&'static str, f64); 3]> {
+        let Self { reference, table, pixels } = self;
+        let named = [("reference", reference), ("table", table), ("pixels", pixels)];
+        (self != Self::default()).then(|| named.map(|(name, took)| (name, took.as_secs_f64() * 1e3)))
+    }
+
+    /// What does not grow with the number of samples.
+    pub fn preparation(self) -> Duration {
+        self.reference + self.table
+    }
+
+    fn and(self, later: Self) -> Self {
+        Self {
+            reference: self.reference + later.reference,
+            table: self.table + later.table,
+            pixels: self.pixels + later.pixels,
+        }
+    }
 }
 
 impl Stats {
@@ -28,6 +62,7 @@ impl Stats {
             compute: self.compute + later.compute,
             steps: self.steps + later.steps,
             steps_done: self.steps_done + later.steps_done,
+            phases: self.phases.and(later.phases),
             ..later
         }
     }

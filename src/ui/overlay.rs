@@ -268,6 +268,9 @@ impl<'a> Row<'a> {
             tags.push_str("  ·  ");
             tags.push_str(last.stats.source.label());
         }
+        for (name, millis) in self.last.and_then(|last| last.stats.phases.millis()).into_iter().flatten() {
+            tags.push_str(&format!("  ·  {name} {} ms", three(millis)));
+        }
         tags
     }
 

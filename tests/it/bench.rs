@@ -139,6 +139,27 @@ fn engines_that_cannot_say_why_and_the_others_go_on() {
 }
 
 #[test]
+fn deep_views_show_their_phases() {
+    let place = Place::new();
+    let report = place.json(&["--engines", "tiles,perturbation", "--views", "deep-flake,home"]);
+    assert_eq!((&report["views"][0]["width"], &report["views"][0]["height"]), (&64.into(), &48.into()));
+    let deep = row(&report, "perturbation");
+    let phases = ["reference_ms", "table_ms", "pixels_ms"].map(|phase| number(&deep[phase]));
+    assert!(phases.iter().all(|&millis| millis > 0.0), "the reference is made anew for every run: {deep:#}");
+    let whole = number(&deep["median_ms"]);
+    assert!((phases.iter().sum::<f64>() / whole - 1.0).abs() < 0.3, "{deep:#}");
+    assert!(deep["differing"].is_null() && row(&report, "tiles")["reference_ms"].is_null());
+
+    // Where a frame takes too long the reference is not scaled, pixels are.
+    let capped = place.json(&["--engines", "perturbation", "--views", "deep-flake", "--cap", "0.001"]);
+    let capped = row(&capped, "perturbation");
+    assert!(capped["scaled"] == true && number(&capped["reference_ms"]) < 3.0 * phases[0], "{capped:#}");
+
+    let text = place.done(&["--engines", "perturbation", "--views", "deep-flake"]);
+    assert!(text.contains("perturbation: reference ") && text.contains(" ms, pixels "), "{text}");
+}
+
+#[test]
 fn views_may_be_points_and_one_must_be_measured() {
     let place = Place::new();
     for view in ["-0.5,0.1", "-0.5+0.1i"] {

@@ -4,10 +4,10 @@ use cardioid::engine::{self, Engine, Machine};
 use cardioid::fractal::FormulaId;
 use cardioid::math::{BigComplex, Complex};
 use cardioid::render::{
-    Channels, EscapeTime, Field, HostSink, Job, Latest, Lattice, Plane, Shortcuts, Slope, Task, Viewport,
+    Channels, EscapeTime, Field, HostSink, Job, Latest, Lattice, Plane, Sample, Shortcuts, Slope, Task, Viewport,
 };
 
-use super::truth::Place;
+use super::truth::{Place, boundary_point};
 
 fn render(engine: &mut dyn Engine, job: &Job) -> Field {
     let mut field = Field::of_job(job);
@@ -151,13 +151,64 @@ fn check_against_truth(engine: &mut dyn Engine, place: Place, pixels: u32, why: 
 #[test]
 fn shallow_places_are_those_of_arbitrary_precision() {
     let mut random = Random(7);
-    for height in ["1e-1", "1e-2", "1e-3", "1e-4", "1e-5", "1e-6", "1e-7"] {
+    for (digits, height) in (1..=7).zip(["1e-1", "1e-2", "1e-3", "1e-4", "1e-5", "1e-6", "1e-7"]) {
         for _ in 0..3 {
-            let [re, im] = random.boundary_point(height.parse().unwrap());
+            let [re, im] = boundary_point(random.angle(), digits, 3000);
             let place = Place { center: [&re, &im], height, size: [96, 64], max_iterations: 3000, bailout: 1000.0 };
-            for key in ["naive", "tiles"] {
+            // Deltas are for pixels of 1.5e-5 and less.
+            for key in ["naive", "tiles", "perturbation"].into_iter().take(if digits < 4 { 2 } else { 3 }) {
                 check_against_truth(&mut *named(key), place, 24, &format!("{key} at {re}, {im}, height {height}"));
             }
+        }
+    }
+}
+
+#[test]
+fn deep_places_are_those_of_arbitrary_precision() {
+    let seahorse = ["-0.743643887037158704752191506114774", "0.131825904205311970493132056385139"];
+    // (centre, height, cap, pixels, why)
+    for (center, height, cap, pixels, why) in [
+        (seahorse, "1e-10", 5000, 24, "where f64 has failed"),
+        (seahorse, "1e-20", 20_000, 24, "where it sees one pixel"),
+        (["-0.7436438870371587047", "0.1318259042"], "3e-9", 5000, 24, "a centre that escapes early"),
+        (["-2", "0"], "1e-30", 1000, 24, "the end of the needle"),
+        (["-1.9999999999999999999999999999", "0"], "1e-30", 1000, 24, "on the needle"),
+        (["0", "1"], "1e-100", 1000, 24, "a Misiurewicz point"),
+        (["0", "1"], "3e-306", 2000, 12, "where the deltas of f64 end"),
+        (["0", "1"], "1e-309", 2000, 12, "and below"),
+        (["1e-1000", "1"], "1e-1000", 4000, 8, "far below, beside the centre of the spiral"),
+        (["0", "1"], "1e-4933", 16_000, 2, "where longer floats end, too"),
+    ] {
+        let place = Place { center, height, size: [96, 64], max_iterations: cap, bailout: 1000.0 };
+        check_against_truth(&mut *named("perturbation"), place, pixels, why);
+    }
+    let mut random = Random(5);
+    for (digits, height) in [(9, "1e-9"), (12, "3e-12"), (17, "1e-17"), (26, "2e-26"), (40, "1e-40")] {
+        let [re, im] = boundary_point(random.angle(), digits, 5000);
+        let place = Place { center: [&re, &im], height, size: [96, 64], max_iterations: 8000, bailout: 1000.0 };
+        check_against_truth(&mut *named("perturbation"), place, 24, &format!("{re}, {im}, height {height}"));
+    }
+}
+
+#[test]
+fn f64_orbits_and_deltas_agree() {
+    let mut random = Random(11);
+    for (digits, height) in (3..).zip(["1e-3", "1e-4", "1e-5", "1e-6", "1e-7"]) {
+        for _ in 0..2 {
+            let [re, im] = boundary_point(random.angle(), digits, 3000);
+            let place = Place { center: [&re, &im], height, size: [144, 96], max_iterations: 3000, bailout: 1000.0 };
+            let direct = render(&mut *named("tiles"), &with_slopes(place.job()));
+            let channels = Channels { smooth: true, ..Channels::default() };
+            let by_deltas = render(&mut *named("perturbation"), &Job { channels, ..place.job() });
+            let slopes = direct.slopes().unwrap().iter();
+            // Points that stay would go on at least to the cap.
+            let smooth = |sample: &Sample| if sample.iterations == 0 { 3000.0 } else { sample.smooth() };
+            let apart = direct.samples().iter().zip(by_deltas.samples()).zip(slopes).filter(|((a, b), slope)| {
+                // How far, in pixels, a point would have to move for such a difference.
+                (smooth(a) - smooth(b)).abs() * f64::from(slope.distance) * 2_f64.ln() > 0.01
+            });
+            let apart = apart.count();
+            assert!(apart <= 144 * 96 / 100, "{re}, {im}, height {height}: {apart} of {} apart", 144 * 96);
         }
     }
 }
@@ -166,32 +217,12 @@ fn shallow_places_are_those_of_arbitrary_precision() {
 struct Random(u64);
 
 impl Random {
-    /// 0 ≤ x < 1.
-    fn next(&mut self) -> f64 {
+    /// An angle, in radians.
+    fn angle(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// A point outside the set whose distance to it is less than `near`, as text: on a ray from inside, by halving.
-    fn boundary_point(&mut self, near: f64) -> [String; 2] {
-        let (sin, cos) = (self.next() * std::f64::consts::TAU).sin_cos();
-        let (mut inside, mut outside) = (0.0, 2.5);
-        let at = |r: f64| Complex::new(r * cos - 0.2, r * sin);
-        let escapes = |c: Complex| {
-            let mut z = Complex::default();
-            (0..3000).any(|_| {
-                z = z.mul(z).add(c);
-                z.norm() > 2.0
-            })
-        };
-        while outside - inside > near / 10.0 {
-            let middle = (inside + outside) / 2.0;
-            if escapes(at(middle)) { outside = middle } else { inside = middle }
-        }
-        let c = at(outside);
-        [format!("{}", c.re), format!("{}", c.im)]
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64 * std::f64::consts::TAU
     }
 }

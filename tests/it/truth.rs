@@ -79,6 +79,32 @@ impl Place<'_> {
     }
 }
 
+/// A point within about 10^−`digits` of where orbits of up to `cap` steps begin to escape, on the ray from −0.2 at `angle`.
+pub fn boundary_point(angle: f64, digits: usize, cap: u32) -> [String; 2] {
+    let bits = 4 * digits + 64;
+    let one = IBig::ONE << bits;
+    let way = [angle.cos(), angle.sin()].map(|part| IBig::from((part * 2_f64.powi(50)) as i64));
+    let at = |r: &IBig| [(r * &way[0] >> 50) - &one / 5, r * &way[1] >> 50];
+    let (mut inside, mut outside) = (IBig::ZERO, &one * 5 / 2);
+    while &outside - &inside > &one / IBig::from(10).pow(digits + 1) {
+        let middle = (&inside + &outside) / 2;
+        if escapes(&at(&middle), bits, cap) { outside = middle } else { inside = middle }
+    }
+    let places = digits + 10;
+    at(&outside).map(|part| format!("{}e-{places}", (part * IBig::from(10).pow(places)) >> bits))
+}
+
+/// Whether |z_n| > 2 for some n up to `cap`.
+fn escapes([a, b]: &[IBig; 2], bits: usize, cap: u32) -> bool {
+    let (mut x, mut y) = (IBig::ZERO, IBig::ZERO);
+    (0..cap).any(|_| {
+        let (square, product) = (&x * &x - &y * &y, &x * &y);
+        x = (square >> bits) + a;
+        y = (product >> (bits - 1)) + b;
+        &x * &x + &y * &y > IBig::from(4) << (2 * bits)
+    })
+}
+
 /// ⌊`text` · 2^`bits`⌋ of a decimal number such as -0.75 or 4e-30.
 fn fixed(text: &str, bits: usize) -> IBig {
     let (number, exponent) = text.split_once('e').unwrap_or((text, "0"));

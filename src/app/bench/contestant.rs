@@ -3,7 +3,7 @@
 use super::external::{External, ExternalError};
 use crate::engine::{Engine, GpuEngine, Machine, Precision, all};
 use crate::gpu::shader::Checks;
-use crate::render::{Field, HostSink, Job, Latest, RenderError, TimingSource};
+use crate::render::{Field, HostSink, Job, Latest, Phases, RenderError, TimingSource};
 
 /// Name of the GPU engine with the checks that drivers get by default: what they cost shows beside `gpu`.
 pub const CHECKED_GPU: &str = "gpu-checked";
@@ -27,6 +27,7 @@ pub struct Frame {
     pub steps_done: Option<u64>,
     /// Threads that worked, where that is known; 0 on a device.
     pub threads: Option<usize>,
+    pub phases: Phases,
     pub counts: Option<Field>,
 }
 
@@ -82,7 +83,7 @@ impl Contestant {
         }
     }
 
-    /// Draws one frame.
+    /// Draws one frame, from nothing that was kept of the one before.
     ///
     /// # Errors
     /// `Stopped` says whether it was given up or failed.
@@ -95,6 +96,7 @@ impl Contestant {
 }
 
 fn run_engine(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<Frame, Stopped> {
+    engine.forget();
     let mut field = Field::missing(job.size());
     let stats = engine.render(job, latest, &HostSink::new(&mut field)).map_err(|error| match error {
         RenderError::Cancelled => Stopped::Cancelled,
@@ -106,6 +108,7 @@ fn run_engine(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<Fra
         source: stats.source,
         steps_done: Some(stats.steps_done),
         threads: Some(stats.threads),
+        phases: stats.phases,
         counts: Some(field),
     })
 }
@@ -120,6 +123,7 @@ fn run_external(external: &External, job: &Job, latest: &Latest) -> Result<Frame
         source: TimingSource::CpuClock,
         steps_done: None,
         threads: None,
+        phases: Phases::default(),
         counts: frame.counts,
     })
 }

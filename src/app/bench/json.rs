@@ -37,6 +37,8 @@ impl Report {
         json!({
             "view": view.key,
             "name": view.title,
+            "width": view.size[0],
+            "height": view.size[1],
             "max_iterations": view.max_iterations,
             "steps": view.work.map(|work| work.steps),
             "interior_share": view.work.map(|work| work.interior_share),
@@ -71,6 +73,9 @@ impl Report {
             "giter_per_second": view.giga_iterations_per_second(row),
             "giter_done_per_second": view.giga_steps_done_per_second(row),
             "steps_done": row.steps_done,
+            "reference_ms": row.median_phases().map(|[reference, ..]| reference),
+            "table_ms": row.median_phases().map(|[_, table, _]| table),
+            "pixels_ms": row.median_phases().map(|[.., pixels]| pixels),
             "share_of_bound": self.share_of_bound(view, row),
             "ratio": match ratio { Some(Ratio::Times(times)) => Some(times), _ => None },
             "tie": ratio.map(|ratio| ratio == Ratio::Tie),

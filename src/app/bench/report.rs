@@ -9,6 +9,7 @@ use crate::render::TimingSource;
 #[derive(Clone, Debug)]
 pub struct Report {
     pub facts: Facts,
+    /// Of views that name none of their own.
     pub size: [u32; 2],
     pub repetitions: u32,
     /// Shortcuts in use, as the command line spells them.
@@ -51,6 +52,8 @@ pub struct Row {
     pub stride: u32,
     /// Times of the whole view in milliseconds, in the order of the rounds.
     pub millis: Vec<f64>,
+    /// Their parts, where the engine prepares before it draws; pixels are scaled, too.
+    pub phases: Vec<[f64; 3]>,
     pub source: TimingSource,
     /// Steps really executed for the whole view.
     pub steps_done: Option<u64>,
@@ -102,6 +105,16 @@ impl Row {
 
     pub fn median(&self) -> Option<f64> {
         self.quantile(0.5)
+    }
+
+    /// Medians of the phases: reference, table and pixels, in milliseconds.
+    pub fn median_phases(&self) -> Option<[f64; 3]> {
+        let median = |phase: usize| {
+            let mut sorted: Vec<f64> = self.phases.iter().map(|phases| phases[phase]).collect();
+            sorted.sort_by(f64::total_cmp);
+            percentile(&sorted, 0.5)
+        };
+        (!self.phases.is_empty()).then(|| [0, 1, 2].map(median))
     }
 
     pub fn min(&self) -> Option<f64> {

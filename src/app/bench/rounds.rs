@@ -85,9 +85,9 @@ struct Lane<'a> {
     contestant: &'a mut Contestant,
     row: Row,
     job: Job,
-    /// Steps of the whole view over steps of the samples that are computed.
+    /// Steps of the whole view over steps of the samples that are computed; pixels over samples where steps are not known.
     scale: f64,
-    /// The definition's counts of these samples.
+    /// The definition's counts of these samples, where it has some.
     truth: Option<Rc<Field>>,
 }
 
@@ -155,6 +155,7 @@ impl<'a> Lane<'a> {
             absent: contestant.lacks(job),
             stride: 1,
             millis: Vec::new(),
+            phases: Vec::new(),
             source: TimingSource::default(),
             steps_done: None,
             threads: None,
@@ -165,19 +166,17 @@ impl<'a> Lane<'a> {
 
     /// Warms the contestant, and finds out how many of the pixels it can do within the cap.
     fn prepare(&mut self, truth: Option<&Truth>, cap_seconds: f64, latest: &Latest) -> Result<(), Cancelled> {
-        match truth {
-            Some(truth) if self.row.external => {
-                self.truth = Some(Rc::new(capped(&truth.field, truth.max_iterations)));
-            }
-            Some(truth) => self.choose_stride(truth, cap_seconds, latest)?,
-            None => {}
+        if self.row.external {
+            self.truth = truth.map(|truth| Rc::new(capped(&truth.field, truth.max_iterations)));
+        } else {
+            self.choose_stride(truth, cap_seconds, latest)?;
         }
         self.attempt(latest).map(drop)
     }
 
     /// The finest stride at which a frame stays within the cap.
-    fn choose_stride(&mut self, truth: &Truth, cap_seconds: f64, latest: &Latest) -> Result<(), Cancelled> {
-        let strides = strides(truth.field.size());
+    fn choose_stride(&mut self, truth: Option<&Truth>, cap_seconds: f64, latest: &Latest) -> Result<(), Cancelled> {
+        let strides = strides(self.job.viewport.size());
         self.set_stride(truth, strides[strides.len() - 1]);
         self.attempt(latest)?;
         // Fixed costs mislead at few samples, so the second look is closer to the real size.
@@ -186,20 +185,31 @@ impl<'a> Lane<'a> {
                 break;
             }
             let Some(frame) = self.attempt(latest)? else { break };
-            let enough = (frame.seconds * self.scale / cap_seconds).sqrt();
+            let enough = (self.whole(&frame) / cap_seconds).sqrt();
             let stride = strides.iter().copied().find(|&stride| f64::from(stride) >= enough);
             self.set_stride(truth, stride.unwrap_or(self.row.stride).min(self.row.stride));
         }
         Ok(())
     }
 
-    fn set_stride(&mut self, truth: &Truth, stride: u32) {
+    fn set_stride(&mut self, truth: Option<&Truth>, stride: u32) {
         self.row.stride = stride;
         self.job.lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
+        let Some(truth) = truth else {
+            let area = |[width, height]: [u32; 2]| f64::from(width) * f64::from(height);
+            self.scale = area(self.job.viewport.size()) / area(self.job.size());
+            return;
+        };
         let part = truth.at(self.job.lattice);
         let steps = |field: &Field| field.steps(truth.max_iterations).max(1) as f64;
         self.scale = steps(&truth.field) / steps(&part);
         self.truth = Some(part);
+    }
+
+    /// Seconds that the whole view takes, by a frame of some of its samples: what is done once is not scaled.
+    fn whole(&self, frame: &Frame) -> f64 {
+        let once = frame.phases.preparation().as_secs_f64();
+        once + (frame.seconds - once) * self.scale
     }
 
     /// Runs once, if the contestant still takes part; one that fails has its reason in its row.
@@ -213,6 +223,7 @@ impl<'a> Lane<'a> {
             Err(Stopped::Failed(reason)) => {
                 self.row.absent = Some(reason);
                 self.row.millis.clear();
+                self.row.phases.clear();
                 Ok(None)
             }
         }
@@ -221,7 +232,9 @@ impl<'a> Lane<'a> {
     /// One run that counts.
     fn run(&mut self, latest: &Latest) -> Result<(), Cancelled> {
         let Some(frame) = self.attempt(latest)? else { return Ok(()) };
-        self.row.millis.push(frame.seconds * self.scale * 1e3);
+        self.row.millis.push(self.whole(&frame) * 1e3);
+        let phases = frame.phases.millis().map(|phases| phases.map(|(_, millis)| millis));
+        self.row.phases.extend(phases.map(|[reference, table, pixels]| [reference, table, pixels * self.scale]));
         self.row.source = frame.source;
         self.row.threads = frame.threads;
         self.row.steps_done = frame.steps_done.map(|steps| (steps as f64 * self.scale) as u64);

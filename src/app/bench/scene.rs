@@ -18,16 +18,19 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Views measured unless others are named: the four of the talk, and five that differ from them.
-    pub const DEFAULT: &'static str =
-        "home,talk-base,talk-slight,talk-medium,talk-detailed,seahorse-valley,interior,dendrite,spiral";
+    /// Views measured unless others are named: the four of the talk, five that differ from them, and five too deep for f64.
+    pub const DEFAULT: &'static str = "home,talk-base,talk-slight,talk-medium,talk-detailed,seahorse-valley,interior,dendrite,spiral,\
+         deep-seahorse,deep-star,deep-flake,deep-spiral,deep-branch";
+    /// Size where neither an option nor the place says one.
+    pub const DEFAULT_SIZE: [u32; 2] = [1000, 1000];
 
-    /// The view that `argument` names: a named place, a file, or the place itself as text.
+    /// The view that `argument` names: a named place, a file, or the place itself as text; at `size`, or the place's own.
     ///
     /// # Errors
     /// As [`Location::open`], and where the size is absurd.
-    pub fn open(argument: &str, size: [u32; 2], shortcuts: Shortcuts) -> Result<Self, LocationError> {
+    pub fn open(argument: &str, size: Option<[u32; 2]>, shortcuts: Shortcuts) -> Result<Self, LocationError> {
         let location = Location::open(argument)?;
+        let size = size.or(location.size).unwrap_or(Self::DEFAULT_SIZE);
         let viewport_error = |e| LocationError::Syntax { origin: argument.into(), message: format!("{e}") };
         let job = Job {
             task: Task::EscapeTime(location.task(Location::COUNT_BAILOUT)),
@@ -62,7 +65,7 @@ mod tests {
 
     #[test]
     fn keys_are_short_and_texts_are_whole() {
-        let open = |argument: &str| Scene::open(argument, [8, 8], Shortcuts::ALL).unwrap().key;
+        let open = |argument: &str| Scene::open(argument, Some([8, 8]), Shortcuts::ALL).unwrap().key;
         assert_eq!(arguments("home, spiral,"), ["home", "spiral"]);
         assert_eq!(arguments("box = [-2, 0.5, -1, 1], name = \"a\""), ["box = [-2, 0.5, -1, 1], name = \"a\""]);
         assert_eq!(open("home"), "home");
@@ -76,7 +79,9 @@ mod tests {
     #[test]
     fn the_default_views_are_there() {
         for key in arguments(Scene::DEFAULT) {
-            Scene::open(key, [8, 8], Shortcuts::ALL).unwrap();
+            let [width, height] = Scene::open(key, None, Shortcuts::ALL).unwrap().job.size();
+            let is_small = width * height <= 320 * 180;
+            assert_eq!(is_small, key.starts_with("deep-"), "{key}: deep views are slow, and small");
         }
     }
 }

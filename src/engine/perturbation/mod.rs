@@ -29,7 +29,7 @@ use super::precision::{COARSEST_DELTAS, FINEST_DELTAS, is_mandelbrot};
 use super::{Engine, Precision, naive, only_escape_time};
 use crate::fractal::Smooth;
 use crate::math::{Complex, FloatExp};
-use crate::render::{Grid, Job, Latest, RenderError, Sample, Sink, Slope, Stats, Tile, Unsupported};
+use crate::render::{Grid, Job, Latest, Phases, RenderError, Sample, Sink, Slope, Stats, Tile, Unsupported};
 
 /// Side of a tile, in samples.
 const SIDE: u32 = 32;
@@ -91,6 +91,10 @@ impl Engine for Perturbation {
         Err(Unsupported::TooCostly { engine: self.key(), finest, asked, cost })
     }
 
+    fn forget(&mut self) {
+        self.store = Store::default();
+    }
+
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
         self.supports(job)?;
         let task = job.task.escape_time().expect("only tasks that are supported come here");
@@ -98,7 +102,7 @@ impl Engine for Perturbation {
         let (pool, side) = (self.pool.clone(), self.side);
         let store = &mut self.store;
         let prepared = pool.install(|| store.prepare(job, task, latest, sink))?;
-        let Prepared { reference, blocks, unit, floor, figures, .. } = prepared;
+        let Prepared { reference, blocks, unit, floor, figures, phases, .. } = prepared;
         let work = Work {
             surroundings: Surroundings {
                 reference,
@@ -126,6 +130,7 @@ impl Engine for Perturbation {
             stats.steps_done += turns;
         }
         stats.compute = start.elapsed();
+        stats.phases = Phases { pixels: stats.compute.saturating_sub(phases.preparation()), ..phases };
         Ok(stats)
     }
 }

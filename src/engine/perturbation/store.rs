@@ -14,7 +14,7 @@ use super::pixel::FLOOR;
 use crate::fractal::reference::{End, Orbit, Reference, fraction_limbs};
 use crate::math::{BigComplex, Complex, ComplexExp, FloatExp};
 use crate::render::{
-    EscapeTime, Grid, Job, Latest, Preparation, Quality, ReferenceFigures, RenderError, Sink, Viewport,
+    EscapeTime, Grid, Job, Latest, Phases, Preparation, Quality, ReferenceFigures, RenderError, Sink, Viewport,
 };
 
 /// What blocks may leave out, over what they keep: for pictures in motion, and for exact ones.
@@ -58,6 +58,8 @@ pub struct Prepared<'a> {
     pub shift: Complex,
     pub scale: f64,
     pub figures: ReferenceFigures,
+    /// What was spent on the reference and on the table now.
+    pub phases: Phases,
 }
 
 impl Prepared<'_> {
@@ -158,6 +160,7 @@ impl Store {
         latest: &Latest,
         sink: &dyn Sink,
     ) -> Result<Prepared<'_>, RenderError> {
+        let begun = Instant::now();
         let needs = Needs::of(&job.viewport, task.max_iterations);
         self.orbits.extend(self.ahead.take());
         let in_motion = job.quality == Quality::Moving;
@@ -176,6 +179,7 @@ impl Store {
             self.ahead.look(&job.viewport, &needs, &self.orbits);
         }
         followed?;
+        let in_reference = begun.elapsed();
         self.forget();
         self.cut(if in_motion { u32::MAX } else { task.max_iterations });
         let exact = Terms {
@@ -186,6 +190,7 @@ impl Store {
             largest_c,
         };
         let table = self.table(exact, in_motion, latest, sink)?;
+        let phases = Phases { reference: in_reference, table: begun.elapsed() - in_reference, ..Phases::default() };
         let terms = self.tables[table].terms;
         let reference = self.reference();
         let figures = ReferenceFigures {
@@ -202,6 +207,7 @@ impl Store {
             shift: in_units(way, terms.unit),
             scale: needs.step.div(terms.unit).to_f64(),
             figures,
+            phases,
         })
     }
 
