@@ -84,7 +84,7 @@ pub fn boundary_point(angle: f64, digits: usize, cap: u32) -> [String; 2] {
     let bits = 4 * digits + 64;
     let one = IBig::ONE << bits;
     let way = [angle.cos(), angle.sin()].map(|part| IBig::from((part * 2_f64.powi(50)) as i64));
-    let at = |r: &IBig| [(r * &way[0] >> 50) - &one / 5, r * &way[1] >> 50];
+    let at = |r: &IBig| [((r * &way[0]) >> 50) - &one / 5, (r * &way[1]) >> 50];
     let (mut inside, mut outside) = (IBig::ZERO, &one * 5 / 2);
     while &outside - &inside > &one / IBig::from(10).pow(digits + 1) {
         let middle = (&inside + &outside) / 2;
@@ -101,7 +101,7 @@ fn escapes([a, b]: &[IBig; 2], bits: usize, cap: u32) -> bool {
         let (square, product) = (&x * &x - &y * &y, &x * &y);
         x = (square >> bits) + a;
         y = (product >> (bits - 1)) + b;
-        &x * &x + &y * &y > IBig::from(4) << (2 * bits)
+        &x * &x + &y * &y > (IBig::from(4) << (2 * bits))
     })
 }
 
