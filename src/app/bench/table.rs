@@ -94,13 +94,10 @@ impl Report {
             format!("{:<1$}  {2}", cells[0], widths[0], padded.collect::<Vec<_>>().join("  "))
         };
         let mut text = line(&header) + "  arithmetic\n";
-        for (cells, row) in rows.iter().zip(&view.rows) {
-            text += &match &row.absent {
-                Some(reason) => format!("{:<1$}  – {reason}\n", row.name, widths[0]),
-                None => format!("{}  {}\n", line(cells), row.arithmetic()),
-            };
+        for (cells, row) in rows.iter().zip(&view.rows).filter(|(_, row)| row.absent.is_none()) {
+            text += &format!("{}  {}\n", line(cells), row.arithmetic());
         }
-        text
+        text + &view.absent()
     }
 
     fn markdown(&self, view: &ViewReport) -> String {
@@ -138,6 +135,21 @@ impl ViewReport {
             Some(format!("{}: reference {reference} ms, table {table} ms, pixels {pixels} ms\n", row.name))
         };
         self.rows.iter().filter_map(line).collect()
+    }
+
+    /// Who took no part: a line for each reason.
+    fn absent(&self) -> String {
+        let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+        for row in &self.rows {
+            let Some(reason) = &row.absent else { continue };
+            // Engines begin with their own name.
+            let reason = reason.strip_prefix(&row.name).map_or(reason.as_str(), str::trim_start);
+            match groups.iter_mut().find(|(other, _)| *other == reason) {
+                Some((_, names)) => names.push(&row.name),
+                None => groups.push((reason, vec![&row.name])),
+            }
+        }
+        groups.into_iter().map(|(reason, names)| format!("{} – {reason}\n", names.join(", "))).collect()
     }
 
     /// `home (Home): at most 1000 iterations, 0.268 G steps, 24.1 % inside`, and the size where it is not the `usual` one.
