@@ -4,10 +4,11 @@ use cardioid::engine::{self, Engine, Machine};
 use cardioid::fractal::FormulaId;
 use cardioid::math::{BigComplex, Complex};
 use cardioid::render::{
-    Channels, EscapeTime, Field, HostSink, Job, Latest, Lattice, Plane, Sample, Shortcuts, Slope, Task, Viewport,
+    Channels, EscapeTime, Field, HostSink, Job, Latest, Lattice, Plane, Quality, Sample, Shortcuts, Slope, Task,
+    Viewport,
 };
 
-use super::truth::{Place, boundary_point};
+use super::truth::{Place, True, boundary_point};
 
 fn render(engine: &mut dyn Engine, job: &Job) -> Field {
     let mut field = Field::of_job(job);
@@ -116,6 +117,14 @@ fn folded_formulas_have_the_slope_of_their_potential() {
 /// So many pixels from the set no count is sensible: the bound below is one of several steps.
 const HAIR: f64 = 1e-6;
 
+/// Checks that in a draft, too, a point is moved by at most a hundredth of a pixel in effect, or nobody can see it.
+fn check_draft(engine: &mut dyn Engine, job: &Job, lattice: Lattice, truth: True, why: &str) {
+    let draft = render(engine, &Job { lattice, quality: Quality::Draft, ..job.clone() });
+    let off = (draft.samples()[0].smooth() - truth.smooth).abs();
+    let shift = off * truth.distance * 2_f64.ln();
+    assert!(shift <= 0.01 || off <= 1e-5, "{why}: a draft's ν is off by {off}, or {shift} pixels");
+}
+
 /// Checks counts, smooth counts and distances of some pixels of a place against arbitrary precision.
 ///
 /// |ν − ν_true| ≤ 1e-5 + 1e-6/distance on every pixel, and half of the distances are right to 1e-6.
@@ -137,6 +146,7 @@ fn check_against_truth(engine: &mut dyn Engine, place: Place, pixels: u32, why: 
         assert!(sample.iterations > 0, "{why}");
         let off = f64::from(sample.iterations) + f64::from(sample.fraction) - truth.smooth;
         assert!(off.abs() <= 1e-5 + 1e-6 / truth.distance, "{why}: ν is off by {off}");
+        check_draft(engine, &job, lattice, truth, &why);
         distances.push((f64::from(slope.distance) / truth.distance - 1.0).abs());
         let [x, y] = slope.direction.map(f64::from);
         directions.push((x - truth.direction.re).hypot(y - truth.direction.im));
