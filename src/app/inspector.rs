@@ -154,7 +154,7 @@ fn job(question: &Question) -> Job {
     let origin = BigComplex::new(0.into(), 0.into());
     let height = crate::math::Decimal::from_f64(Portrait::HEIGHT);
     let viewport = Viewport::new(origin, height, [Portrait::SIDE; 2]).expect("a view that we chose");
-    let plane = Plane::Dynamical { c: question.c };
+    let plane = Plane::dynamical(question.c);
     // Finer bands than so small a picture can show take more iterations.
     let task = EscapeTime { formula: question.formula, plane, max_iterations: 400, bailout: 1000.0 };
     Job {

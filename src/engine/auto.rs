@@ -1,6 +1,6 @@
 //! Which engine `auto` takes, and why.
 
-use super::precision::{is_beyond_trust, is_mandelbrot};
+use super::precision::{Deeper, is_beyond_trust};
 use super::{Engine, Precision};
 use crate::render::{Job, Unsupported};
 
@@ -22,7 +22,7 @@ pub fn choose(engines: &[Box<dyn Engine>], job: &Job, hardware_gpu: bool) -> Res
     let find = |key: &str| engines.iter().find(|e| e.key() == key);
     let engine = |key: &str| find(key).expect("the built-in CPU engines are always there");
     let [tiles, perturbation] = ["tiles", "perturbation"].map(engine);
-    if is_mandelbrot(job) && is_beyond_trust(job) {
+    if Deeper::of(job) == Deeper::Deltas && is_beyond_trust(job) {
         perturbation.supports(job)?;
         return Ok(Choice { key: "perturbation", why: "this view is too deep for f64" });
     }

@@ -25,9 +25,9 @@ impl Mirror {
 
     /// The symmetry of this picture, if it has one.
     pub fn of(task: &EscapeTime, grid: &Grid) -> Self {
-        let symmetric = match task.plane {
+        let symmetric = match &task.plane {
             Plane::Parameter => true,
-            Plane::Dynamical { c } => c.im == 0.0,
+            Plane::Dynamical { c } => c.im.is_zero(),
         };
         if symmetric && grid.is_upright() && task.formula.visit(IsConjugateSymmetric) {
             Self::of_rows(grid).unwrap_or_else(|| Self::none(grid))
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn julia_sets_mirror_only_with_a_real_parameter() {
         let grid = grid(&[0.5, -0.5]);
-        let julia = |im| task(Plane::Dynamical { c: crate::math::Complex::new(-1.0, im) });
+        let julia = |im| task(Plane::dynamical(crate::math::Complex::new(-1.0, im)));
         assert_eq!(Mirror::of(&julia(0.1), &grid), Mirror::none(&grid));
         assert_eq!(Mirror::of(&julia(0.0), &grid).computed(), 1..2);
     }

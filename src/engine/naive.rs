@@ -8,7 +8,7 @@ use super::{Engine, Precision, diagram, section, space};
 use crate::fractal::{Formula, FormulaVisitor, Smooth};
 use crate::math::Complex;
 use crate::render::{
-    Columns, EscapeTime, Grid, Job, Latest, Plane, RenderError, Sample, Sink, Stats, Task, Tile, Unsupported,
+    Columns, EscapeTime, Grid, Job, Latest, RenderError, Sample, Sink, Stats, Task, Tile, Unsupported,
 };
 
 /// Plain loops over rows, columns and iterations, on one thread.
@@ -60,6 +60,8 @@ impl Engine for Naive {
 pub struct Rows<'a> {
     pub task: &'a EscapeTime,
     pub grid: Grid,
+    /// The one c of a dynamical plane.
+    c: Option<Complex>,
     smooth: Option<Smooth>,
     latest: &'a Latest,
 }
@@ -68,7 +70,7 @@ impl<'a> Rows<'a> {
     pub fn new(job: &'a Job, latest: &'a Latest) -> Self {
         let task = job.task.escape_time().expect("only tasks that are supported come here");
         let smooth = job.channels.smooth.then(|| Smooth::new(task.bailout, task.formula.degree()));
-        Self { task, grid: job.grid(), smooth, latest }
+        Self { task, grid: job.grid(), c: task.plane.c(), smooth, latest }
     }
 
     /// Computes row `y` into `row`, left to right.
@@ -108,16 +110,13 @@ impl<S: Simd> FormulaVisitor for RenderRow<'_, S> {
 impl<S: Simd> RenderRow<'_, S> {
     #[inline(always)]
     fn render<F: Formula>(self) -> Result<(), RenderError> {
-        let Rows { task, grid, smooth, latest } = self.rows;
+        let Rows { task, grid, c, smooth, latest } = self.rows;
         for (x, to) in self.row.iter_mut().enumerate() {
             if latest.is_stale() {
                 return Err(RenderError::Cancelled);
             }
             let point = grid.point(x, self.y);
-            let (z, c) = match task.plane {
-                Plane::Parameter => (Complex::new(0.0, 0.0), point),
-                Plane::Dynamical { c } => (point, c),
-            };
+            let (z, c) = c.map_or((Complex::new(0.0, 0.0), point), |c| (point, c));
             let (iterations, norm_sq) = escape_time::<F>(z, c, task, latest)?;
             *to = sample(iterations, norm_sq, smooth.as_ref());
         }

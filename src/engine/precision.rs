@@ -4,6 +4,7 @@
 //! centre plain f32 orbits miss 11 % of counts at height 1e-2, plain f64 ones 12 % at 1e-10.
 
 use crate::fractal::FormulaId;
+use crate::fractal::formula_orbit::FARTHEST as FARTHEST_C;
 use crate::math::FloatExp;
 use crate::render::{Job, Plane, Unsupported};
 
@@ -62,13 +63,48 @@ impl Precision {
             return Ok(());
         }
         let finest = FloatExp::new(1.0, self.finest_log2() as i64);
-        // An engine is named only where there is one that draws this.
-        let remedy = match self {
-            Self::F32 if depth >= FINEST_F64 => "choose a CPU engine, or zoom out",
-            Self::F32 | Self::F64 if is_mandelbrot(job) && depth >= FINEST_DELTAS => "choose perturbation, or zoom out",
-            _ => "no engine here draws finer ones: zoom out",
-        };
+        let remedy = self.remedy(depth, Deeper::of(job));
         Err(Unsupported::TooDeep { engine, finest: format!("{finest:.1}"), asked: format!("{asked:.1}"), remedy })
+    }
+
+    /// What to do about pixels of 2^`depth`, which it does not tell apart. An engine is named only where there is one that
+    /// draws them.
+    fn remedy(self, depth: f64, deeper: Deeper) -> &'static str {
+        match (self, deeper) {
+            (Self::F32, _) if depth >= FINEST_F64 => "choose a CPU engine, or zoom out",
+            (Self::F32 | Self::F64, Deeper::Deltas) if depth >= FINEST_DELTAS => "choose perturbation, or zoom out",
+            (Self::F32 | Self::F64, Deeper::NoDeltaStep) => {
+                "the formula's file has no delta step, so perturbation cannot go deeper either: zoom out"
+            }
+            (Self::F32 | Self::F64, Deeper::FarC) => {
+                "perturbation goes deeper only for |c| up to 16: choose such a c, or zoom out"
+            }
+            _ => "no engine here draws finer ones: zoom out",
+        }
+    }
+}
+
+/// What there is below the pixels of f64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deeper {
+    /// Orbits can be followed as differences from one of them.
+    Deltas,
+    /// They could, if the formula said how.
+    NoDeltaStep,
+    /// A Julia set whose c is out of reach of fixed-point numbers.
+    FarC,
+    /// No escape times.
+    Nothing,
+}
+
+impl Deeper {
+    pub fn of(job: &Job) -> Self {
+        let Some(task) = job.task.escape_time() else { return Self::Nothing };
+        match &task.plane {
+            _ if !task.formula.is_followed() => Self::NoDeltaStep,
+            Plane::Dynamical { c } if !(c.to_f64().norm() <= FARTHEST_C) => Self::FarC,
+            Plane::Parameter | Plane::Dynamical { .. } => Self::Deltas,
+        }
     }
 }
 
@@ -87,4 +123,27 @@ pub fn is_beyond_trust(job: &Job) -> bool {
 pub fn caution(job: &Job, precision: Precision) -> Option<String> {
     (precision == Precision::F64 && job.task.escape_time().is_some() && is_beyond_trust(job))
         .then(|| "f64 at its limit: some counts are rounding's, not the set's".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remedies_are_engines_that_there_are() {
+        // (arithmetic, log₂ of the step, what there is below f64, what to do)
+        for (precision, depth, deeper, words) in [
+            (Precision::F32, -30.0, Deeper::NoDeltaStep, "choose a CPU engine"),
+            (Precision::F32, -60.0, Deeper::Deltas, "choose perturbation"),
+            (Precision::F64, -60.0, Deeper::Deltas, "choose perturbation"),
+            (Precision::F64, -60.0, Deeper::NoDeltaStep, "the formula's file has no delta step"),
+            (Precision::F64, -60.0, Deeper::FarC, "only for |c| up to 16"),
+            (Precision::F64, -60.0, Deeper::Nothing, "no engine here draws finer ones"),
+            (Precision::F64, -1e6, Deeper::Deltas, "no engine here draws finer ones"),
+            (Precision::Deltas, -1e6, Deeper::Deltas, "no engine here draws finer ones"),
+        ] {
+            let remedy = precision.remedy(depth, deeper);
+            assert!(remedy.contains(words), "{precision:?} at 2^{depth}, {deeper:?}: {remedy}");
+        }
+    }
 }

@@ -8,12 +8,14 @@ use fearless_simd::{Level, Simd, dispatch};
 use super::Precision;
 use crate::fractal::{Formula, FormulaVisitor};
 use crate::math::{Complex, FloatExp};
-use crate::render::{EscapeTime, Grid, Job, Latest, Plane, Preparation, Sample, Sink, Slope, Tile};
+use crate::render::{EscapeTime, Grid, Job, Latest, Preparation, Sample, Sink, Slope, Tile};
 
 /// Adds slopes to samples on their way to a sink.
 pub struct WithSlopes<'a> {
     task: &'a EscapeTime,
     grid: Grid,
+    /// The one c of a dynamical plane.
+    c: Option<Complex>,
     /// The way that the point of a pixel moves, to the right and upwards.
     axes: [Complex; 2],
     level: Level,
@@ -26,7 +28,7 @@ impl<'a> WithSlopes<'a> {
     pub fn new(job: &'a Job, precision: Precision, latest: &'a Latest, sink: &'a dyn Sink) -> Option<Self> {
         let task = job.task.escape_time().filter(|_| job.channels.distance && precision == Precision::F64)?;
         let axes = job.viewport.pixel_axes(FloatExp::from(1.0));
-        Some(Self { task, grid: job.grid(), axes, level: Level::new(), latest, sink })
+        Some(Self { task, grid: job.grid(), c: task.plane.c(), axes, level: Level::new(), latest, sink })
     }
 }
 
@@ -77,11 +79,11 @@ impl TileSlopes<'_> {
     /// The slopes of all samples; none once the job is stale.
     #[inline(always)]
     fn compute<F: Formula>(&self) -> Option<Vec<Slope>> {
-        let Self { of: WithSlopes { task, grid, axes, latest, .. }, tile, samples } = self;
+        let Self { of: WithSlopes { grid, c, axes, latest, .. }, tile, samples } = self;
         let mut slopes = Vec::with_capacity(samples.len());
         for (y, row) in (tile.y as usize..).zip(samples.chunks_exact(tile.width as usize)) {
             for (x, sample) in (tile.x as usize..).zip(row) {
-                slopes.push(slope::<F>(grid.point(x, y), *axes, sample.iterations, task.plane, latest)?);
+                slopes.push(slope::<F>(grid.point(x, y), *axes, sample.iterations, *c, latest)?);
             }
         }
         Some(slopes)
@@ -95,11 +97,11 @@ const STEPS_PER_LOOK: u32 = 4096;
 ///
 /// Δ_0 is 0 and Δ_{n+1} = F′(z_n)·Δ_n + Δc for each way Δc that a pixel moves c; where it moves z_0, that is Δ_0 and Δc is 0.
 #[inline(always)]
-fn slope<F: Formula>(point: Complex, axes: [Complex; 2], n: u32, plane: Plane, latest: &Latest) -> Option<Slope> {
+fn slope<F: Formula>(point: Complex, axes: [Complex; 2], n: u32, c: Option<Complex>, latest: &Latest) -> Option<Slope> {
     let still = [Complex::default(); 2];
-    let (mut z, c, [mut across, mut up], moves) = match plane {
-        Plane::Parameter => (Complex::default(), point, still, axes),
-        Plane::Dynamical { c } => (point, c, axes, still),
+    let (mut z, c, [mut across, mut up], moves) = match c {
+        None => (Complex::default(), point, still, axes),
+        Some(c) => (point, c, axes, still),
     };
     for step in 0..n {
         if step.is_multiple_of(STEPS_PER_LOOK) && latest.is_stale() {

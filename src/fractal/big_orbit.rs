@@ -5,7 +5,7 @@ use crate::math::{BigComplex, Complex, ComplexExp, Fixed, FloatExp};
 /// An orbit at the precision that a reference needs.
 pub trait BigOrbit: Send {
     /// The next point, rounded.
-    fn step(&mut self) -> ComplexExp;
+    fn step(&mut self) -> Complex<FloatExp>;
 
     /// Whether 0 lies among the images of points within `radius` of the centre, by the derivative.
     fn images_hold_zero(&self, radius: FloatExp) -> bool;
@@ -13,7 +13,7 @@ pub trait BigOrbit: Send {
     /// How far the images of neighbouring points are apart, in units of those points' distance.
     fn spread(&self) -> FloatExp;
 
-    /// The factor by which distances grow on the way round a cycle.
+    /// The factor by which distances grow on the way round a cycle, at most.
     fn growth(&self, cycle: &[Complex]) -> FloatExp;
 }
 
@@ -46,7 +46,7 @@ impl QuadraticOrbit {
 
 impl BigOrbit for QuadraticOrbit {
     /// x′ = x² − y² + c.re, y′ = (x + y)² − x² − y² + c.im: three squares, which cost less than products.
-    fn step(&mut self) -> ComplexExp {
+    fn step(&mut self) -> Complex<FloatExp> {
         let Self { c, z: [x, y], value, derivative, squares: [x_sq, y_sq, sum_sq], sum } = self;
         *derivative = value.doubled().mul(*derivative).add(ComplexExp::ONE);
         sum.copy_from(x);
@@ -61,8 +61,9 @@ impl BigOrbit for QuadraticOrbit {
         y.sub(x_sq);
         y.sub(y_sq);
         y.add(&c[1]);
-        *value = ComplexExp::from_parts(x.to_float_exp(), y.to_float_exp());
-        *value
+        let [x, y] = [&*x, &*y].map(Fixed::to_float_exp);
+        *value = ComplexExp::from_parts(x, y);
+        Complex::new(x, y)
     }
 
     fn images_hold_zero(&self, radius: FloatExp) -> bool {

@@ -1,10 +1,12 @@
 //! The mathematics, as pure functions: no threads, no clocks, no files.
 
 pub mod attractor;
-mod big_orbit;
+pub mod big_orbit;
+pub mod big_point;
 pub mod critical;
 pub mod cycle;
 pub mod formula;
+pub mod formula_orbit;
 pub mod interior;
 pub mod lyapunov;
 pub mod map;

@@ -1,4 +1,4 @@
-//! The reference orbit of z² + c: one orbit at the precision that a view needs, which all of its points then follow.
+//! Reference orbits: one orbit at the precision that a view needs, which all of its points then follow.
 //!
 //! It ends as soon as more of it would be of no use: where it escapes, where a nucleus lies in the view and
 //! points may begin again at 0, and where it has come to an attracting cycle.
@@ -14,12 +14,12 @@ const GUARD_BITS: f64 = 64.0;
 /// Points nearer to 0 than 2 to this power are kept with an exponent of their own, too.
 const TINY: i64 = -900;
 
-/// Z_0 = 0, Z_1 = C, …, Z_M, rounded to f64.
+/// Z_0, Z_1, …, Z_M, rounded to f64: over a plane of parameters, Z_0 = 0 and Z_1 = C.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     points: Vec<Complex>,
-    /// The points nearer to 0 than f64 resolves, by index.
-    tiny: Vec<(u32, ComplexExp)>,
+    /// The points with a part nearer to 0 than f64 resolves, by index.
+    tiny: Vec<(u32, Complex<FloatExp>)>,
     end: End,
 }
 
@@ -42,7 +42,7 @@ impl Reference {
     /// Bytes that a step of it takes.
     pub const BYTES_PER_STEP: u64 = size_of::<Complex>() as u64;
 
-    /// The orbit of `center` up to `max_iterations` steps, for a view of half diagonal `radius` whose finest pixel step is
+    /// The orbit of 0 under z² + `center` up to `max_iterations` steps, for a view of half diagonal `radius` whose finest pixel step is
     /// `step`. None as soon as `goes_on`, which is asked before each step, says no.
     pub fn new(
         center: &BigComplex,
@@ -53,6 +53,11 @@ impl Reference {
     ) -> Option<Self> {
         let mut orbit = Orbit::new(center.clone(), fraction_limbs(step));
         orbit.follow(radius, max_iterations, |_| goes_on()).then_some(orbit.reference)
+    }
+
+    /// 0, and so far out after one step that there is no way back.
+    pub fn escaped_at_once(to: Complex) -> Self {
+        Self { points: vec![Complex::default(), to], tiny: Vec::new(), end: End::Escape }
     }
 
     /// What is there before the first step.
@@ -72,18 +77,20 @@ impl Reference {
 
     /// Memory that its points take, in bytes.
     pub fn bytes(&self) -> u64 {
-        (self.points.capacity() * size_of::<Complex>() + self.tiny.capacity() * size_of::<(u32, ComplexExp)>()) as u64
+        (self.points.capacity() * size_of::<Complex>() + self.tiny.capacity() * size_of::<(u32, Complex<FloatExp>)>())
+            as u64
     }
 
-    fn push(&mut self, z: ComplexExp) {
-        if z.exponent() < TINY {
+    fn push(&mut self, z: Complex<FloatExp>) {
+        let is_tiny = |part: FloatExp| part != FloatExp::ZERO && part.exponent() < TINY;
+        if is_tiny(z.re) || is_tiny(z.im) {
             self.tiny.push((self.points.len() as u32, z));
         }
         if self.points.len() == self.points.capacity() {
             // By a quarter, not by all of it again: the longest are hundreds of megabytes.
             self.points.reserve_exact((self.points.len() / 4).max(1 << 10));
         }
-        self.points.push(z.to_complex());
+        self.points.push(z.to_f64());
     }
 
     fn last_point(&self) -> Complex {
@@ -111,10 +118,18 @@ impl Reference {
         if self.tiny.is_empty() || m == 0 || z.re.abs().max(z.im.abs()) > 1e-200 {
             return z.into();
         }
-        match self.tiny.binary_search_by_key(&m, |&(index, _)| index) {
-            Ok(found) => self.tiny[found].1,
-            Err(_) => z.into(),
+        let z = self.parts(m);
+        ComplexExp::from_parts(z.re, z.im)
+    }
+
+    /// Z_m, each part however near to 0.
+    #[inline]
+    pub fn parts(&self, m: u32) -> Complex<FloatExp> {
+        if self.tiny.is_empty() {
+            return self.points[m as usize].into();
         }
+        let found = self.tiny.binary_search_by_key(&m, |&(index, _)| index);
+        found.map_or_else(|_| self.points[m as usize].into(), |found| self.tiny[found].1)
     }
 }
 
@@ -132,6 +147,8 @@ pub struct Orbit {
     limbs: usize,
     /// None where the centre lies so far out that it has escaped at once.
     big: Option<Box<dyn BigOrbit>>,
+    /// |Z| above which it ends.
+    escape: f64,
     recurrence: Recurrence,
     /// The radius of the narrowest view that it was followed for, once it was.
     radius: Option<FloatExp>,
@@ -144,7 +161,24 @@ impl Orbit {
         let two = FloatExp::from(2.0);
         let is_near = [&center.re, &center.im].iter().all(|part| part.to_float_exp().abs() <= two);
         let big = is_near.then(|| Box::new(QuadraticOrbit::new(&center, limbs)) as Box<dyn BigOrbit>);
-        Self { center, limbs, big, recurrence: Recurrence::default(), radius: None, reference: Reference::at_zero() }
+        Self::of(big, center, limbs, Reference::at_zero(), 2.0)
+    }
+
+    /// At `start`, and from there on along any other orbit in big numbers, up to where |Z| is above `escape`.
+    pub fn along(
+        big: Box<dyn BigOrbit>,
+        center: BigComplex,
+        limbs: usize,
+        start: Complex<FloatExp>,
+        escape: f64,
+    ) -> Self {
+        let mut reference = Reference { points: Vec::new(), tiny: Vec::new(), end: End::Cap };
+        reference.push(start);
+        Self::of(Some(big), center, limbs, reference, escape)
+    }
+
+    fn of(big: Option<Box<dyn BigOrbit>>, center: BigComplex, limbs: usize, reference: Reference, escape: f64) -> Self {
+        Self { center, limbs, big, escape, recurrence: Recurrence::default(), radius: None, reference }
     }
 
     pub fn center(&self) -> &BigComplex {
@@ -154,6 +188,11 @@ impl Orbit {
     /// Limbs after the point.
     pub fn limbs(&self) -> usize {
         self.limbs
+    }
+
+    /// What there is of it, and no more.
+    pub fn into_reference(self) -> Reference {
+        self.reference
     }
 
     /// What there is of it.
@@ -212,7 +251,7 @@ impl Orbit {
 
     /// How it ends at its last point; [`End::Cap`] where it does not.
     fn end(&mut self, radius: FloatExp) -> End {
-        if self.reference.last_point().norm() > 2.0 {
+        if self.reference.last_point().norm() > self.escape {
             return End::Escape;
         }
         if self.is_at_nucleus(radius) {

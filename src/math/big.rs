@@ -355,6 +355,11 @@ impl BigComplex {
         Self { re, im }
     }
 
+    /// The exact point.
+    pub fn from_f64(point: super::Complex) -> Self {
+        Self::new(Decimal::from_f64(point.re), Decimal::from_f64(point.im))
+    }
+
     /// Nearest point in f64.
     pub fn to_f64(&self) -> super::Complex {
         super::Complex::new(self.re.to_f64(), self.im.to_f64())

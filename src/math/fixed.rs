@@ -51,13 +51,18 @@ impl Fixed {
         self.limbs.copy_from_slice(&other.limbs);
     }
 
+    /// −self.
+    pub fn negate(&mut self) {
+        let mut carry = true;
+        for limb in &mut self.limbs {
+            (*limb, carry) = (!*limb).overflowing_add(u64::from(carry));
+        }
+    }
+
     /// |self|.
-    fn make_positive(&mut self) {
+    pub fn make_positive(&mut self) {
         if self.is_negative() {
-            let mut carry = true;
-            for limb in &mut self.limbs {
-                (*limb, carry) = (!*limb).overflowing_add(u64::from(carry));
-            }
+            self.negate();
         }
     }
 
@@ -84,6 +89,41 @@ impl Fixed {
             if k >= n - 1 {
                 self.limbs[k - (n - 1)] = limb;
             }
+        }
+    }
+
+    /// `self = a · b`, all of equal width, for |a · b| < 2⁶³; off by at most two units in the last place.
+    pub fn set_product(&mut self, a: &Self, b: &Self) {
+        let (x, y) = (a.limbs.as_slice(), b.limbs.as_slice());
+        let n = x.len();
+        let mut sum = Column::default();
+        // As in a square, the first column stands in for the carry of those left out.
+        for k in n - 2..2 * n - 1 {
+            let least = k.saturating_sub(n - 1);
+            let most = k.min(n - 1);
+            for (&a, &b) in x[least..=most].iter().zip(y[k - most..=k - least].iter().rev()) {
+                sum.add(u128::from(a) * u128::from(b));
+            }
+            let limb = sum.take_limb();
+            if k >= n - 1 {
+                self.limbs[k - (n - 1)] = limb;
+            }
+        }
+        // Limbs were taken for those of a number without a sign: 2^(64·n) too much for one below 0.
+        for (number, other) in [(a, b), (b, a)] {
+            if number.is_negative() {
+                self.sub_shifted(other);
+            }
+        }
+    }
+
+    /// `self −= other · 2⁶⁴`, modulo its range.
+    fn sub_shifted(&mut self, other: &Self) {
+        let mut borrow = false;
+        for (a, &b) in self.limbs[1..].iter_mut().zip(&other.limbs) {
+            let (difference, first) = a.overflowing_sub(b);
+            let (difference, second) = difference.overflowing_sub(u64::from(borrow));
+            (*a, borrow) = (difference, first | second);
         }
     }
 
@@ -159,6 +199,22 @@ mod tests {
                 // The operand was cut to its width first: by one unit, times 2|x|.
                 let units = off.to_float_exp().mul(FloatExp::new(1.0, 64 * fraction as i64)).to_f64();
                 assert!(units.abs() <= 8.0, "{text}², {fraction} limbs: off by {units} units");
+            }
+        }
+    }
+
+    #[test]
+    fn products_are_those_of_exact_decimals() {
+        let numbers = ["1.5", "-2", "0.1", "-0.743643887037158704752191506114774", "3e-30", "-1e-40", "0"];
+        for (a, b) in numbers.iter().flat_map(|a| numbers.map(|b| (a, b))) {
+            for fraction in [1, 2, 3, 7] {
+                let [x, y] = [a, b].map(|text| text.parse::<Decimal>().unwrap());
+                let mut product = Fixed::zero(fraction);
+                product.set_product(&x.to_fixed(fraction), &y.to_fixed(fraction));
+                let mut off = (&x * &y).to_fixed(fraction);
+                off.sub(&product);
+                let units = off.to_float_exp().mul(FloatExp::new(1.0, 64 * fraction as i64)).to_f64();
+                assert!(units.abs() <= 8.0, "{a} · {b}, {fraction} limbs: off by {units} units");
             }
         }
     }

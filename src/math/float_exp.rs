@@ -11,6 +11,7 @@ pub struct FloatExp {
 
 impl FloatExp {
     pub const ZERO: Self = Self { mantissa: 0.0, exponent: 0 };
+    pub const ONE: Self = Self { mantissa: 1.0, exponent: 0 };
 
     /// Normalises `mantissa · 2^exponent`; `mantissa` must be finite.
     pub fn new(mantissa: f64, exponent: i64) -> Self {

@@ -10,9 +10,11 @@ mod double_double;
 mod fixed;
 mod float_exp;
 mod log2;
+mod matrix;
 pub mod philox;
 mod quote;
 pub mod real;
+mod scalar;
 pub mod strata;
 
 pub use big::{BigComplex, Decimal, ParseDecimalError};
@@ -22,7 +24,9 @@ pub use double_double::DoubleDouble;
 pub use fixed::Fixed;
 pub use float_exp::FloatExp;
 pub use log2::log2;
+pub use matrix::Matrix;
 pub use quote::shortened;
 pub use real::{Binary64, Real};
+pub use scalar::Scalar;
 
 pub(crate) use big::{ratio_to_double_double, ratio_to_float_exp};

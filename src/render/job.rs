@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Grid, Section, Space, Viewport};
 use crate::fractal::attractor::Effort;
 use crate::fractal::{FormulaId, MapId};
-use crate::math::Complex;
+use crate::math::{BigComplex, Complex};
 
 /// One request. A value: equal jobs give equal samples, whatever was drawn before, but for pictures in motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,12 +109,27 @@ impl EscapeTime {
 }
 
 /// Which variable the plane shows.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Plane {
     /// c varies, z₀ = 0: the Mandelbrot set and its kin.
     Parameter,
     /// z₀ varies, c is fixed: Julia sets.
-    Dynamical { c: Complex },
+    Dynamical { c: BigComplex },
+}
+
+impl Plane {
+    /// The dynamical plane of a c that f64 holds.
+    pub fn dynamical(c: Complex) -> Self {
+        Self::Dynamical { c: BigComplex::from_f64(c) }
+    }
+
+    /// The one c of a dynamical plane, as f64 has it.
+    pub fn c(&self) -> Option<Complex> {
+        match self {
+            Self::Parameter => None,
+            Self::Dynamical { c } => Some(c.to_f64()),
+        }
+    }
 }
 
 /// The pixels (offset + i·stride, offset + j·stride) whose row and column lie in the band: all of them, a coarse pass over

@@ -97,6 +97,6 @@ impl View for Julia {
     }
 
     fn task(&self) -> Task {
-        self.knobs.task(Plane::Dynamical { c: self.c.to_f64() })
+        self.knobs.task(Plane::Dynamical { c: self.c.clone() })
     }
 }

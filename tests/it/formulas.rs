@@ -10,7 +10,7 @@ use cardioid::render::{
 
 /// A formula's home view, or the dynamical plane of some c.
 fn job(formula: FormulaId, plane: Plane, size: [u32; 2], max_iterations: u32, bailout: f64) -> Job {
-    let ([re, im], height) = match plane {
+    let ([re, im], height) = match &plane {
         Plane::Parameter => formula.home(),
         Plane::Dynamical { .. } => (["0", "0"], "3"),
     };
@@ -33,12 +33,10 @@ fn render(engine: &mut dyn Engine, job: &Job) -> Field {
     field
 }
 
-const PLANES: [Plane; 3] = [
-    Plane::Parameter,
-    Plane::Dynamical { c: Complex::new(-0.4, 0.6) },
-    // A real one, where Julia sets mirror.
-    Plane::Dynamical { c: Complex::new(-0.7, 0.0) },
-];
+/// Of parameters, and two dynamical ones: the second of a real c, where Julia sets mirror.
+fn planes() -> [Plane; 3] {
+    [Plane::Parameter, Plane::dynamical(Complex::new(-0.4, 0.6)), Plane::dynamical(Complex::new(-0.7, 0.0))]
+}
 
 #[test]
 fn engines_give_the_samples_of_the_definition() {
@@ -46,9 +44,9 @@ fn engines_give_the_samples_of_the_definition() {
     let mut engines: [Box<dyn Engine>; 3] =
         [Box::new(Symmetric), Box::new(SimdEngine::new()), Box::new(Tiles::new(machine.pool))];
     for &formula in FormulaId::ALL {
-        for plane in PLANES {
+        for plane in planes() {
             for (max_iterations, bailout) in [(300, 2.0), (77, 2.5), (500, 1000.0), (100, 1e154), (100, 1e200)] {
-                let job = job(formula, plane, [61, 41], max_iterations, bailout);
+                let job = job(formula, plane.clone(), [61, 41], max_iterations, bailout);
                 let expected = render(&mut Naive, &job);
                 for engine in &mut engines {
                     let got = render(engine.as_mut(), &job);
@@ -72,14 +70,15 @@ fn the_device_counts_as_far_as_f32_can() {
     for &formula in FormulaId::ALL {
         // About twice what a software device shows. The ship's rigging is fine enough that one rounding decides often.
         let home_bound = if formula == FormulaId::BurningShip { 0.05 } else { 0.004 };
+        let [parameters, points, _] = planes();
         for (plane, bailout, bound) in [
-            (PLANES[0], 1000.0, home_bound),
-            (PLANES[0], 2.0, home_bound),
-            (PLANES[0], 1e9, home_bound),
+            (&parameters, 1000.0, home_bound),
+            (&parameters, 2.0, home_bound),
+            (&parameters, 1e9, home_bound),
             // Near their boundary almost everywhere, if not dust.
-            (PLANES[1], 1000.0, 0.06),
+            (&points, 1000.0, 0.06),
         ] {
-            let job = job(formula, plane, [160, 120], 300, bailout);
+            let job = job(formula, plane.clone(), [160, 120], 300, bailout);
             let (expected, got) = (render(&mut Naive, &job), render(&mut engine, &job));
             let share = expected.differing_counts(&got, 300).0 as f64 / got.samples().len() as f64;
             eprintln!("{}, R = {bailout}: {:.3} % of counts differ", formula.key(), share * 100.0);

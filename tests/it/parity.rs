@@ -12,10 +12,10 @@ use cardioid::render::{
 };
 use fearless_simd::Level;
 
-const PARAMETER: Plane = Plane::Parameter;
+const PARAMETER: Option<Complex> = None;
 
-/// Name, centre, height, rotation in degrees, plane.
-type View = (&'static str, [&'static str; 2], &'static str, f64, Plane);
+/// Name, centre, height, rotation in degrees, and the c of a dynamical plane.
+type View = (&'static str, [&'static str; 2], &'static str, f64, Option<Complex>);
 
 const VIEWS: &[View] = &[
     ("home", ["-0.75", "0"], "2.5", 0.0, PARAMETER),
@@ -34,14 +34,15 @@ const VIEWS: &[View] = &[
     ("period-3 minibrot", ["-1.7548776662466927", "0"], "0.04", 0.0, PARAMETER),
     ("turned", ["-0.75", "0.1"], "0.2", 30.0, PARAMETER),
     ("turned by half", ["-0.75", "0"], "2.5", 180.0, PARAMETER),
-    ("Julia, connected", ["0", "0"], "3", 0.0, Plane::Dynamical { c: Complex::new(-0.12, 0.74) }),
-    ("Julia, dust", ["0", "0"], "3", 0.0, Plane::Dynamical { c: Complex::new(0.3, 0.6) }),
-    ("Julia, real: it mirrors", ["0", "0"], "3", 0.0, Plane::Dynamical { c: Complex::new(-1.0, 0.0) }),
-    ("Julia, |c| above R", ["0", "0"], "6", 0.0, Plane::Dynamical { c: Complex::new(2.5, 0.5) }),
-    ("Julia, turned", ["0.1", "0"], "3", 77.0, Plane::Dynamical { c: Complex::new(-0.8, 0.156) }),
+    ("Julia, connected", ["0", "0"], "3", 0.0, Some(Complex::new(-0.12, 0.74))),
+    ("Julia, dust", ["0", "0"], "3", 0.0, Some(Complex::new(0.3, 0.6))),
+    ("Julia, real: it mirrors", ["0", "0"], "3", 0.0, Some(Complex::new(-1.0, 0.0))),
+    ("Julia, |c| above R", ["0", "0"], "6", 0.0, Some(Complex::new(2.5, 0.5))),
+    ("Julia, turned", ["0.1", "0"], "3", 77.0, Some(Complex::new(-0.8, 0.156))),
 ];
 
-fn job((_, [re, im], height, rotation, plane): View, size: [u32; 2]) -> Job {
+fn job((_, [re, im], height, rotation, c): View, size: [u32; 2]) -> Job {
+    let plane = c.map_or(Plane::Parameter, Plane::dynamical);
     let center = BigComplex::new(re.parse().unwrap(), im.parse().unwrap());
     let viewport = Viewport::new(center, height.parse().unwrap(), size).unwrap().with_rotation(rotation).unwrap();
     Job {

@@ -43,7 +43,7 @@ fn powers_of_a_disc_have_their_distance() {
         let [across, up] = viewport.pixel_axes(1.0.into());
         let grid = viewport.grid(Lattice::FULL);
         for &formula in FormulaId::ALL {
-            let plane = Plane::Dynamical { c: Complex::default() };
+            let plane = Plane::dynamical(Complex::default());
             let task = Task::EscapeTime(EscapeTime { formula, plane, max_iterations: 200, bailout: 1000.0 });
             let field = render(&mut *named("tiles"), &with_slopes(Job::new(viewport.clone(), task)));
             for (i, (sample, slope)) in field.samples().iter().zip(field.slopes().unwrap()).enumerate() {
@@ -68,7 +68,7 @@ fn powers_of_a_disc_have_their_distance() {
 
 #[test]
 fn all_engines_of_f64_have_the_slopes_of_the_definition_and_keep_their_samples() {
-    let julia = Plane::Dynamical { c: Complex::new(-0.12, 0.74) };
+    let julia = Plane::dynamical(Complex::new(-0.12, 0.74));
     for (formula, plane, height) in [
         (FormulaId::Quadratic, Plane::Parameter, "2.5"),
         (FormulaId::Quadratic, julia, "3"),
@@ -80,7 +80,7 @@ fn all_engines_of_f64_have_the_slopes_of_the_definition_and_keep_their_samples()
             height.parse().unwrap(),
             [60, 40],
         );
-        let task = EscapeTime { formula, plane, max_iterations: 300, bailout: 2.0 };
+        let task = EscapeTime { formula, plane: plane.clone(), max_iterations: 300, bailout: 2.0 };
         let plain = Job::new(viewport.unwrap(), Task::EscapeTime(task));
         let plain = Job { channels: Channels { smooth: true, periods: true, distance: false }, ..plain };
         let job = with_slopes(plain.clone());

@@ -232,8 +232,7 @@ impl Location {
         if self.view != Julia::KEY {
             return Plane::Parameter;
         }
-        let c = self.c.clone().unwrap_or_else(Julia::default_c);
-        Plane::Dynamical { c: c.to_f64() }
+        Plane::Dynamical { c: self.c.clone().unwrap_or_else(Julia::default_c) }
     }
 
     /// The job of a picture at `size` pixels: smooth counts, every shortcut, from the middle outwards.

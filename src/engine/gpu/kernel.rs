@@ -129,9 +129,9 @@ impl SliceUniform {
     fn new(task: &EscapeTime, job: &Job, size: [u32; 2]) -> Self {
         let degree = task.formula.degree();
         let radius = task.bailout.min(largest_radius(degree));
-        let (dynamical, seed) = match task.plane {
-            Plane::Parameter => (0, [0.0; 2]),
-            Plane::Dynamical { c } => (1, [c.re, c.im].map(|v| v.clamp(-LARGEST_C, LARGEST_C) as f32)),
+        let (dynamical, seed) = match task.plane.c() {
+            None => (0, [0.0; 2]),
+            Some(c) => (1, [c.re, c.im].map(|v| v.clamp(-LARGEST_C, LARGEST_C) as f32)),
         };
         let escape = EscapeUniform {
             bailout_sq: (radius * radius) as f32,

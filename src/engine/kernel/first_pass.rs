@@ -158,9 +158,9 @@ impl<'a, S: Simd> Pass<'a, S> {
             let point =
                 Complex::new(re_x.add(Lanes::splat(simd, grid.re_y[j])), Lanes::splat(simd, grid.im_y[j]).add(im_x));
             group.alive[row] = Mask::<S>::from_bitmask(simd, if is_row { in_row } else { 0 });
-            match self.work.task.plane {
-                Plane::Parameter => group.c[row] = point,
-                Plane::Dynamical { c } => (group.z[row], group.c[row]) = (point, Complex::splat(simd, c)),
+            match self.work.c {
+                None => group.c[row] = point,
+                Some(c) => (group.z[row], group.c[row]) = (point, Complex::splat(simd, c)),
             }
             if self.work.knows_bulbs::<F>() {
                 for (a, b) in quadratic_bulbs(point) {

@@ -4,12 +4,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::engine::mirror::Mirror;
 use crate::fractal::{Formula, Smooth};
+use crate::math::Complex;
 use crate::render::{EscapeTime, Grid, Job, Latest, Plane, RenderError, Shortcuts, Sink, Tile};
 
 /// One job, cut into tiles that any number of threads take from.
 pub struct Work<'a> {
     pub task: &'a EscapeTime,
     pub grid: Grid,
+    /// The one c of a dynamical plane.
+    pub c: Option<Complex>,
     /// Present where fractions are asked for.
     pub smooth: Option<Smooth>,
     pub shortcuts: Shortcuts,
@@ -51,6 +54,7 @@ impl<'a> Work<'a> {
         Self {
             task,
             grid,
+            c: task.plane.c(),
             smooth: job.channels.smooth.then(|| Smooth::new(task.bailout, task.formula.degree())),
             shortcuts: job.shortcuts,
             latest,

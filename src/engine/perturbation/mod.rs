@@ -1,15 +1,19 @@
-//! Perturbation: z² + c at any depth. One orbit in big numbers, and for each point its small difference from it.
+//! Perturbation: sets at any depth. One orbit in big numbers, and for each point its small difference from it.
 //!
 //! The [`Reference`](crate::fractal::reference::Reference) is the orbit of the centre, at a precision that the depth asks for
 //! (`store` keeps it). Every point is then followed as a delta (`pixel`) in f64, many points at once (`flight`), and many
 //! steps at once where the delta is small (`jet`, `blocks`); with an exponent of its own where it is smaller than f64 can be
 //! (`delta`). The arithmetic is multiplication and addition alone, so the samples are the same on every machine.
+//!
+//! All of this is made for the Mandelbrot set of z² + c. Other formulas are followed in `formula`, by whatever steps their files
+//! supply.
 
 mod ahead;
 mod blocks;
 mod cost;
 mod delta;
 mod flight;
+mod formula;
 mod jet;
 mod pixel;
 mod store;
@@ -25,7 +29,7 @@ use fearless_simd::{Level, dispatch};
 use pixel::{Fate, Point, Surroundings};
 use store::{Prepared, Store};
 
-use super::precision::{COARSEST_DELTAS, FINEST_DELTAS, is_mandelbrot};
+use super::precision::{COARSEST_DELTAS, Deeper, FINEST_DELTAS, is_mandelbrot};
 use super::{Engine, Precision, naive, only_escape_time};
 use crate::fractal::Smooth;
 use crate::math::{Complex, FloatExp};
@@ -39,11 +43,13 @@ pub struct Perturbation {
     pool: Arc<rayon::ThreadPool>,
     side: u32,
     store: Store,
+    /// For all but the Mandelbrot set.
+    follower: formula::Follower,
 }
 
 impl Perturbation {
     pub fn new(pool: Arc<rayon::ThreadPool>) -> Self {
-        Self { pool, side: SIDE, store: Store::default() }
+        Self { pool, side: SIDE, store: Store::default(), follower: formula::Follower::default() }
     }
 
     /// With tiles of at most `side` × `side` samples; a measure of speed, never of samples.
@@ -72,8 +78,13 @@ impl Engine for Perturbation {
 
     fn supports(&self, job: &Job) -> Result<(), Unsupported> {
         only_escape_time(job, self.key())?;
-        if !is_mandelbrot(job) {
-            let (what, able) = ("sets but the Mandelbrot set of z² + c", "naive, symmetric, simd, threads, tiles, gpu");
+        let what = match Deeper::of(job) {
+            Deeper::Deltas | Deeper::Nothing => None,
+            Deeper::NoDeltaStep => Some("sets of formulas whose files have no delta step"),
+            Deeper::FarC => Some("Julia sets of |c| above 16"),
+        };
+        if let Some(what) = what {
+            let able = "naive, symmetric, simd, threads, tiles, gpu";
             return Err(Unsupported::Task { engine: self.key(), what, able });
         }
         let step = job.viewport.finest_step();
@@ -100,6 +111,9 @@ impl Engine for Perturbation {
         let task = job.task.escape_time().expect("only tasks that are supported come here");
         let start = Instant::now();
         let (pool, side) = (self.pool.clone(), self.side);
+        if !is_mandelbrot(job) {
+            return self.follower.render(&pool, side, job, task, latest, sink);
+        }
         let store = &mut self.store;
         let prepared = pool.install(|| store.prepare(job, task, latest, sink))?;
         let Prepared { reference, blocks, unit, floor, figures, phases, .. } = prepared;

@@ -5,8 +5,10 @@
 //!
 //! Source: Michelitsch and Rössler, "The Burning Ship and its quasi-Julia sets" (1992).
 
-use super::Formula;
-use crate::math::{Complex, Real};
+use super::deltas::{modulus_step, power_reach, power_slope, power_step};
+use super::{Followed, Formula};
+use crate::fractal::big_point::BigPoint;
+use crate::math::{Complex, Matrix, Real, Scalar};
 
 /// z ↦ (|Re z| + i·|Im z|)² + c. Only the imaginary part of the square sees the moduli.
 #[derive(Clone, Copy, Debug)]
@@ -37,5 +39,38 @@ fn step(z: vec2f, c: vec2f) -> vec2f {
         let square = z.add(z).mul(d);
         let sign = 1_f64.copysign(z.re) * 1_f64.copysign(z.im);
         Complex::new(square.re, sign * square.im)
+    }
+}
+
+/// |Re z| + i·|Im z|.
+#[inline(always)]
+fn moduli<R: Scalar>(z: Complex<R>) -> Complex<R> {
+    Complex::new(z.re.magnitude(), z.im.magnitude())
+}
+
+impl Followed for BurningShip {
+    #[inline(always)]
+    fn delta_step<R: Scalar>(z: Complex<R>, delta: Complex<R>) -> Complex<R> {
+        let folded = Complex::new(modulus_step(z.re, delta.re), modulus_step(z.im, delta.im));
+        power_step(2, moduli(z), folded)
+    }
+
+    #[inline(always)]
+    fn tangent<R: Scalar>(z: Complex<R>) -> Matrix<R> {
+        let sign = |x: R| if x.is_negative() { R::ONE.opposite() } else { R::ONE };
+        let fold = Matrix([[sign(z.re), R::ZERO], [R::ZERO, sign(z.im)]]);
+        Matrix::of_complex(power_slope(2, moduli(z))).after(&fold)
+    }
+
+    #[inline(always)]
+    fn linear_reach<R: Scalar>(z: Complex<R>, epsilon: f64) -> R {
+        // No part may change its sign.
+        let nearest_axis = z.re.magnitude().smaller(z.im.magnitude());
+        power_reach(2, z, epsilon).smaller(nearest_axis)
+    }
+
+    fn big_step(z: &mut BigPoint) {
+        z.take_moduli();
+        z.raise(2);
     }
 }

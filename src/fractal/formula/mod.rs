@@ -1,11 +1,13 @@
 //! The maps that are iterated. One file a formula; one line in `formulas!` makes it known everywhere.
 
 mod burning_ship;
+mod deltas;
 mod powers;
 mod quadratic;
 mod tricorn;
 
 pub use burning_ship::BurningShip;
+pub use deltas::Followed;
 pub use powers::{Cubic, Quartic, Quintic, Sextic};
 pub use quadratic::Quadratic;
 pub use tricorn::Tricorn;
@@ -44,8 +46,14 @@ pub trait FormulaVisitor {
     fn visit<F: Formula>(self) -> Self::Output;
 }
 
+/// The same for formulas that can be followed to any depth.
+pub trait FollowedVisitor {
+    type Output;
+    fn visit<F: Followed>(self) -> Self::Output;
+}
+
 macro_rules! formulas {
-    ($($name:ident),* $(,)?) => {
+    ($($name:ident: $reach:ident),* $(,)?) => {
         /// A formula chosen at run time.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum FormulaId {
@@ -59,6 +67,13 @@ macro_rules! formulas {
             pub fn visit<V: FormulaVisitor>(self, visitor: V) -> V::Output {
                 match self {
                     $(Self::$name => visitor.visit::<$name>()),*
+                }
+            }
+
+            /// The same where it can be followed to any depth; none where it cannot.
+            pub fn visit_followed<V: FollowedVisitor>(self, visitor: V) -> Option<V::Output> {
+                match self {
+                    $(Self::$name => reach!($reach, visitor.visit::<$name>())),*
                 }
             }
 
@@ -89,14 +104,36 @@ macro_rules! formulas {
     };
 }
 
+/// What becomes of a visit where a formula is `deep`, for it says how it is followed, and where it is `shallow`.
+macro_rules! reach {
+    (deep, $visit:expr) => {
+        Some($visit)
+    };
+    (shallow, $visit:expr) => {
+        None
+    };
+}
+
 formulas! {
-    Quadratic,
-    Cubic,
-    Quartic,
-    Quintic,
-    Sextic,
-    BurningShip,
-    Tricorn,
+    Quadratic: deep,
+    Cubic: deep,
+    Quartic: deep,
+    Quintic: deep,
+    Sextic: deep,
+    BurningShip: deep,
+    Tricorn: deep,
+}
+
+impl FormulaId {
+    /// Whether its views may be of any depth.
+    pub fn is_followed(self) -> bool {
+        struct Nothing;
+        impl FollowedVisitor for Nothing {
+            type Output = ();
+            fn visit<F: Followed>(self) {}
+        }
+        self.visit_followed(Nothing).is_some()
+    }
 }
 
 #[cfg(test)]

@@ -5,8 +5,10 @@
 //!
 //! Source: Schleicher, "On fibers and local connectivity of Mandelbrot and Multibrot sets" (2004).
 
-use super::Formula;
-use crate::math::{Complex, Real};
+use super::deltas::{power_reach, power_slope, power_step};
+use super::{Followed, Formula};
+use crate::fractal::big_point::BigPoint;
+use crate::math::{Complex, Matrix, Real, Scalar};
 
 /// z².
 #[inline(always)]
@@ -85,6 +87,27 @@ macro_rules! power {
             #[inline(always)]
             fn differential(z: Complex, d: Complex) -> Complex {
                 (1..$degree as u32).fold(d.scaled($degree), |w, _| w.mul(z))
+            }
+        }
+
+        impl Followed for $name {
+            #[inline(always)]
+            fn delta_step<R: Scalar>(z: Complex<R>, delta: Complex<R>) -> Complex<R> {
+                power_step($degree as u32, z, delta)
+            }
+
+            #[inline(always)]
+            fn tangent<R: Scalar>(z: Complex<R>) -> Matrix<R> {
+                Matrix::of_complex(power_slope($degree as u32, z))
+            }
+
+            #[inline(always)]
+            fn linear_reach<R: Scalar>(z: Complex<R>, epsilon: f64) -> R {
+                power_reach($degree as u32, z, epsilon)
+            }
+
+            fn big_step(z: &mut BigPoint) {
+                z.raise($degree as u32);
             }
         }
     };

@@ -1,7 +1,9 @@
 //! z² + c: the Mandelbrot set.
 
-use super::Formula;
-use crate::math::{Complex, Real};
+use super::deltas::{power_reach, power_slope, power_step};
+use super::{Followed, Formula};
+use crate::fractal::big_point::BigPoint;
+use crate::math::{Complex, Matrix, Real, Scalar};
 
 /// z ↦ z² + c, in the four operations that are fewest with fused multiply-add.
 #[derive(Clone, Copy, Debug)]
@@ -29,5 +31,26 @@ fn step(z: vec2f, c: vec2f) -> vec2f {
     #[inline(always)]
     fn differential(z: Complex, d: Complex) -> Complex {
         z.add(z).mul(d)
+    }
+}
+
+impl Followed for Quadratic {
+    #[inline(always)]
+    fn delta_step<R: Scalar>(z: Complex<R>, delta: Complex<R>) -> Complex<R> {
+        power_step(2, z, delta)
+    }
+
+    #[inline(always)]
+    fn tangent<R: Scalar>(z: Complex<R>) -> Matrix<R> {
+        Matrix::of_complex(power_slope(2, z))
+    }
+
+    #[inline(always)]
+    fn linear_reach<R: Scalar>(z: Complex<R>, epsilon: f64) -> R {
+        power_reach(2, z, epsilon)
+    }
+
+    fn big_step(z: &mut BigPoint) {
+        z.raise(2);
     }
 }

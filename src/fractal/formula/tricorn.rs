@@ -2,8 +2,10 @@
 //!
 //! Source: Crowe, Hasson, Rippon, Strain-Clark, "On the structure of the Mandelbar set" (1989).
 
-use super::Formula;
-use crate::math::{Complex, Real};
+use super::deltas::{power_reach, power_slope, power_step};
+use super::{Followed, Formula};
+use crate::fractal::big_point::BigPoint;
+use crate::math::{Complex, Matrix, Real, Scalar};
 
 /// z ↦ z̄² + c.
 #[derive(Clone, Copy, Debug)]
@@ -32,5 +34,34 @@ fn step(z: vec2f, c: vec2f) -> vec2f {
     fn differential(z: Complex, d: Complex) -> Complex {
         let Complex { re, im } = z.add(z).mul(d);
         Complex::new(re, -im)
+    }
+}
+
+/// z̄.
+#[inline(always)]
+fn conjugate<R: Scalar>(z: Complex<R>) -> Complex<R> {
+    Complex::new(z.re, z.im.opposite())
+}
+
+impl Followed for Tricorn {
+    #[inline(always)]
+    fn delta_step<R: Scalar>(z: Complex<R>, delta: Complex<R>) -> Complex<R> {
+        power_step(2, conjugate(z), conjugate(delta))
+    }
+
+    #[inline(always)]
+    fn tangent<R: Scalar>(z: Complex<R>) -> Matrix<R> {
+        let mirror = Matrix([[R::ONE, R::ZERO], [R::ZERO, R::ONE.opposite()]]);
+        Matrix::of_complex(power_slope(2, conjugate(z))).after(&mirror)
+    }
+
+    #[inline(always)]
+    fn linear_reach<R: Scalar>(z: Complex<R>, epsilon: f64) -> R {
+        power_reach(2, z, epsilon)
+    }
+
+    fn big_step(z: &mut BigPoint) {
+        z.conjugate();
+        z.raise(2);
     }
 }

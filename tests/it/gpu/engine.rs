@@ -34,7 +34,7 @@ fn counts_agree_with_the_definition_as_far_as_f32_can() {
     let Some(gpu) = device() else { return };
     let mut engine = GpuEngine::new(Ok(gpu));
     let home = || job(HOME, "2.5", [320, 180], 1000);
-    let julia = Plane::Dynamical { c: Complex::new(-0.8, 0.156) };
+    let julia = Plane::dynamical(Complex::new(-0.8, 0.156));
     let turned = Job { viewport: home().viewport.with_rotation(30.0).unwrap(), ..home() };
     let coarse = Job { lattice: Lattice::coarse(8), ..job(HOME, "2.5", [1283, 717], 1000) };
     // (job, share of counts that may differ, why). f32 loses digits as the view shrinks, and near the boundary one
@@ -48,7 +48,7 @@ fn counts_agree_with_the_definition_as_far_as_f32_can() {
         (job(["10", "10"], "2.5", [320, 180], 1000), 0.0, "all outside"),
         (turned, 0.005, "rotated"),
         (coarse, 0.005, "one pixel of 8 × 8"),
-        (with_plane(home(), julia), 0.06, "a Julia set, near its boundary almost everywhere: 2.9 % seen"),
+        (with_plane(home(), julia.clone()), 0.06, "a Julia set, near its boundary almost everywhere: 2.9 % seen"),
         (with_bailout(home(), 2.0), 0.005, "smallest bailout"),
         (with_bailout(home(), 1e9), 0.005, "largest bailout of f32"),
         (with_bailout(home(), 1e60), 0.005, "a bailout past the range of f32"),
