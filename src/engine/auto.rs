@@ -22,7 +22,12 @@ pub fn choose(engines: &[Box<dyn Engine>], job: &Job, hardware_gpu: bool) -> Res
     let find = |key: &str| engines.iter().find(|e| e.key() == key);
     let engine = |key: &str| find(key).expect("the built-in CPU engines are always there");
     let [tiles, perturbation] = ["tiles", "perturbation"].map(engine);
-    if Deeper::of(job) == Deeper::Deltas && is_beyond_trust(job) {
+    let is_too_deep = match Deeper::of(job) {
+        Deeper::Deltas => is_beyond_trust(job),
+        Deeper::Diagram => job.is_deep_diagram(),
+        _ => false,
+    };
+    if is_too_deep {
         perturbation.supports(job)?;
         return Ok(Choice { key: "perturbation", why: "this view is too deep for f64" });
     }

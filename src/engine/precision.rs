@@ -3,22 +3,26 @@
 //! Counts go wrong decades before blocks appear, so the limits are set by error: at a seahorse
 //! centre plain f32 orbits miss 11 % of counts at height 1e-2, plain f64 ones 12 % at 1e-10.
 
-use crate::fractal::FormulaId;
 use crate::fractal::formula_orbit::FARTHEST as FARTHEST_C;
+use crate::fractal::{FormulaId, MapId};
 use crate::math::FloatExp;
-use crate::render::{Job, Plane, Unsupported};
+use crate::render::{Job, Plane, Task, Unsupported};
 
 /// log₂ of the finest pixel step that f32 draws.
 pub const FINEST_F32: f64 = -20.0;
 /// log₂ of the finest pixel step at which f64 counts are trusted.
 pub const TRUSTED_F64: f64 = -30.0;
-/// log₂ of the finest pixel step that f64 draws at all: four units in the last place of |c| ≈ 2.
-pub const FINEST_F64: f64 = -50.0;
+/// log₂ of the finest pixel step that f64 draws at all.
+pub const FINEST_F64: f64 = Job::FINEST_IN_F64;
 
 /// log₂ of the finest pixel step for deltas: one step of a reference takes 10 ms there, as long as a stale job may go on.
 pub const FINEST_DELTAS: f64 = -262_144.0;
+/// log₂ of the finest column or row of a diagram: what lies that near to a nucleus is within the range of f64.
+pub const FINEST_DIAGRAM: f64 = -900.0;
 /// log₂ of the coarsest pixel step for which orbits are followed as deltas: above it f64 is better in every way.
 pub const COARSEST_DELTAS: f64 = -16.0;
+/// The same of a diagram's columns and rows: before the roundings of f64 show.
+pub const COARSEST_DIAGRAM: f64 = -44.0;
 
 /// The arithmetic of an engine's samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,11 +63,14 @@ impl Precision {
     pub fn resolves(self, job: &Job, engine: &'static str) -> Result<(), Unsupported> {
         let asked = job.viewport.finest_step();
         let depth = asked.log2();
-        if depth >= self.finest_log2() {
+        let deeper = Deeper::of(job);
+        let finest =
+            if (self, deeper) == (Self::Deltas, Deeper::Diagram) { FINEST_DIAGRAM } else { self.finest_log2() };
+        if depth >= finest {
             return Ok(());
         }
-        let finest = FloatExp::new(1.0, self.finest_log2() as i64);
-        let remedy = self.remedy(depth, Deeper::of(job));
+        let finest = FloatExp::new(1.0, finest as i64);
+        let remedy = self.remedy(depth, deeper);
         Err(Unsupported::TooDeep { engine, finest: format!("{finest:.1}"), asked: format!("{asked:.1}"), remedy })
     }
 
@@ -73,11 +80,15 @@ impl Precision {
         match (self, deeper) {
             (Self::F32, _) if depth >= FINEST_F64 => "choose a CPU engine, or zoom out",
             (Self::F32 | Self::F64, Deeper::Deltas) if depth >= FINEST_DELTAS => "choose perturbation, or zoom out",
+            (Self::F32 | Self::F64, Deeper::Diagram) if depth >= FINEST_DIAGRAM => "choose perturbation, or zoom out",
             (Self::F32 | Self::F64, Deeper::NoDeltaStep) => {
                 "the formula's file has no delta step, so perturbation cannot go deeper either: zoom out"
             }
             (Self::F32 | Self::F64, Deeper::FarC) => {
                 "perturbation goes deeper only for |c| up to 16: choose such a c, or zoom out"
+            }
+            (Self::F32 | Self::F64, Deeper::OtherDiagram) => {
+                "deeper ones are drawn only of x² + c along the real axis: choose that, or zoom out"
             }
             _ => "no engine here draws finer ones: zoom out",
         }
@@ -93,13 +104,22 @@ pub enum Deeper {
     NoDeltaStep,
     /// A Julia set whose c is out of reach of fixed-point numbers.
     FarC,
-    /// No escape times.
+    /// Columns of orbits about the nucleus of a window.
+    Diagram,
+    /// A diagram of another map, or of another line than the real axis.
+    OtherDiagram,
+    /// No samples of a plane.
     Nothing,
 }
 
 impl Deeper {
     pub fn of(job: &Job) -> Self {
-        let Some(task) = job.task.escape_time() else { return Self::Nothing };
+        let task = match &job.task {
+            Task::EscapeTime(task) => task,
+            Task::OrbitDensity(task) if task.map == MapId::Quadratic => return Self::Diagram,
+            Task::OrbitDensity(_) | Task::Section(_) => return Self::OtherDiagram,
+            Task::Space(_) => return Self::Nothing,
+        };
         match &task.plane {
             _ if !task.formula.is_followed() => Self::NoDeltaStep,
             Plane::Dynamical { c } if !(c.to_f64().norm() <= FARTHEST_C) => Self::FarC,
@@ -138,6 +158,9 @@ mod tests {
             (Precision::F64, -60.0, Deeper::Deltas, "choose perturbation"),
             (Precision::F64, -60.0, Deeper::NoDeltaStep, "the formula's file has no delta step"),
             (Precision::F64, -60.0, Deeper::FarC, "only for |c| up to 16"),
+            (Precision::F64, -60.0, Deeper::Diagram, "choose perturbation"),
+            (Precision::F64, -1000.0, Deeper::Diagram, "no engine here draws finer ones"),
+            (Precision::F64, -60.0, Deeper::OtherDiagram, "only of x² + c along the real axis"),
             (Precision::F64, -60.0, Deeper::Nothing, "no engine here draws finer ones"),
             (Precision::F64, -1e6, Deeper::Deltas, "no engine here draws finer ones"),
             (Precision::Deltas, -1e6, Deeper::Deltas, "no engine here draws finer ones"),

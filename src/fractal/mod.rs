@@ -14,6 +14,7 @@ pub mod orbit;
 pub mod reference;
 mod smooth;
 pub mod system;
+pub mod window;
 
 pub use formula::{Formula, FormulaId, FormulaVisitor};
 pub use map::{Map, MapId, MapVisitor};

@@ -37,6 +37,24 @@ impl Fixed {
         }
     }
 
+    /// `self += value`, its digits below the last place cut off; |value| must be below 2⁶².
+    pub fn add_float(&mut self, value: FloatExp) {
+        let places = 64 * (self.limbs.len() as i64 - 1);
+        // An integer of 53 bits, in units of 2^shift last places.
+        let bits = (value.mantissa().abs() * 2f64.powi(52)) as u64;
+        let shift = value.exponent() - 52 + places;
+        if shift < -63 {
+            return;
+        }
+        let (bits, shift) = if shift < 0 { (bits >> -shift, 0) } else { (bits, shift as usize) };
+        let wide = u128::from(bits) << (shift % 64);
+        let mut term = Self { limbs: vec![0; self.limbs.len()] };
+        for (to, limb) in term.limbs[shift / 64..].iter_mut().zip([wide as u64, (wide >> 64) as u64]) {
+            *to = limb;
+        }
+        if value.mantissa() < 0.0 { self.sub(&term) } else { self.add(&term) }
+    }
+
     /// `self −= other`, of equal width.
     pub fn sub(&mut self, other: &Self) {
         let mut borrow = false;
@@ -228,6 +246,20 @@ mod tests {
         assert_eq!(x.to_float_exp().to_f64(), -0.25);
         x.sub(&fixed("-0.25", 3));
         assert_eq!(x.to_float_exp(), FloatExp::ZERO);
+    }
+
+    #[test]
+    fn floats_are_added_at_their_place() {
+        for text in ["1", "-0.75", "0.1", "-3e-20", "1e-30", "-1e-57", "1e-60", "3e10"] {
+            let mut sum = fixed("0.5", 3);
+            sum.add_float(text.parse::<Decimal>().unwrap().to_float_exp());
+            sum.sub(&fixed("0.5", 3));
+            let mut off = fixed(text, 3);
+            let size = off.to_float_exp().abs();
+            off.sub(&sum);
+            let bound = size.mul(FloatExp::new(1.0, -52)).max(FloatExp::new(1.0, -190));
+            assert!(off.to_float_exp().abs() <= bound, "{text}: off by {}", off.to_float_exp());
+        }
     }
 
     #[test]

@@ -355,9 +355,19 @@ impl Diagram {
 }
 
 impl Job {
+    /// log₂ of the finest pixel step that f64 draws at all: four units in the last place of |c| ≈ 2.
+    pub const FINEST_IN_F64: f64 = -50.0;
+
+    /// Whether it is a diagram whose columns or rows f64 does not tell apart.
+    pub fn is_deep_diagram(&self) -> bool {
+        self.orbits().is_some() && self.viewport.finest_step().log2() < Self::FINEST_IN_F64
+    }
+
     /// How many columns farther right another job looks at the same diagram; none where rows or columns do not coincide.
     pub fn columns_to(&self, other: &Self) -> Option<i64> {
         match (&self.task, &other.task) {
+            // Of deep diagrams, columns are counted from a place that each of them finds for itself.
+            _ if [self, other].iter().any(|job| job.is_deep_diagram()) => None,
             (Task::OrbitDensity(a), Task::OrbitDensity(b)) if a == b => {
                 Columns::new(self, a).shift_to(&Columns::new(other, b))
             }
@@ -458,19 +468,36 @@ impl Columns<'_> {
 impl<'a, T: ColumnTask> Columns<'a, T> {
     pub fn new(job: &'a Job, task: &'a T) -> Self {
         let viewport = &job.viewport;
-        let [columns, rows] = viewport.size();
-        let lattice = job.lattice.columns(columns);
-        let [width, height] = viewport.pixel_step().map(FloatExp::to_f64);
         let half_width = viewport.stretched_width().map(Decimal::half);
         let half_height = viewport.height().half();
         let left = match half_width {
             Some(half) => (&viewport.center().re - &half).to_f64(),
-            None => viewport.center_f64().re - width * f64::from(columns) / 2.0,
+            None => {
+                let [width, _] = viewport.pixel_step().map(FloatExp::to_f64);
+                viewport.center_f64().re - width * f64::from(viewport.size()[0]) / 2.0
+            }
         };
         let top = match task.is_upside_down() {
             false => &viewport.center().im + &half_height,
             true => &half_height - &viewport.center().im,
         };
+        Self::from_edges(job, task, left, top.to_f64())
+    }
+
+    /// With parameters counted from one that lies `offset` to the left of the view's middle, and ordinates from there: for views
+    /// that are finer than f64 resolves.
+    pub fn about(job: &'a Job, task: &'a T, offset: f64) -> Self {
+        let [width, height] = job.viewport.pixel_step().map(FloatExp::to_f64);
+        let [columns, rows] = job.viewport.size().map(f64::from);
+        Self::from_edges(job, task, offset - width * columns / 2.0, height * rows / 2.0)
+    }
+
+    /// From the parameter of the left edge and the ordinate of the upper one.
+    fn from_edges(job: &'a Job, task: &'a T, left: f64, top: f64) -> Self {
+        let viewport = &job.viewport;
+        let [columns, rows] = viewport.size();
+        let lattice = job.lattice.columns(columns);
+        let [width, height] = viewport.pixel_step().map(FloatExp::to_f64);
         let parts = (left / width * PARTS).round();
         let first = (parts / PARTS).floor();
         Self {
@@ -479,7 +506,7 @@ impl<'a, T: ColumnTask> Columns<'a, T> {
             first: first as i64 + i64::from(lattice.first),
             fraction: (parts - first * PARTS) / PARTS,
             width,
-            top: top.to_f64(),
+            top,
             rows_per_unit: 1.0 / height,
         }
     }

@@ -124,6 +124,10 @@ pub enum Unsupported {
     TooCostly { engine: &'static str, finest: String, asked: String, cost: String },
     #[error("{engine} draws pixels no coarser than {coarsest}, this view asks for {asked}; choose tiles, or zoom in")]
     TooCoarse { engine: &'static str, coarsest: String, asked: String },
+    #[error(
+        "{engine} finds neither a nucleus nor an attracting cycle to draw this diagram about; move a little, or zoom out"
+    )]
+    NothingToFollow { engine: &'static str },
     #[error("{engine} has no device to run on: {reason}; choose a CPU engine")]
     NoDevice { engine: &'static str, reason: String },
     #[error(

@@ -7,6 +7,7 @@ mod cases;
 mod cli;
 mod color;
 mod deep;
+mod deep_diagram;
 mod deep_formulas;
 mod formulas;
 mod golden;

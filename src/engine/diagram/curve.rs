@@ -102,13 +102,13 @@ fn add_curve<S: Drawn>(
     shape: Shape,
     coverage: &mut [u32],
 ) {
-    let weight = shape.weight * (FULL_PERIOD / f64::from(cycle.period)).min(1.0);
+    let weight = shape.weight * (FULL_PERIOD / system.branches(cycle.period)).min(1.0);
     let mut slope = if shape.follows { slope_at_start(system, cycle) } else { S::Point::ORIGIN };
     let mut x = cycle.point;
     for _ in 0..cycle.period {
         let height = columns.height(system.ordinate(x));
         // NaN, where a branch is vertical, is as steep as can be.
-        let rise = (system.ordinate(slope).abs() * columns.width() * columns.rows_per_unit()).at_most(STEEPEST);
+        let rise = (system.rise(slope).abs() * columns.width() * columns.rows_per_unit()).at_most(STEEPEST);
         let length = rise * columns.orbit_width();
         let dots = length.ceil().max(1.0);
         let dot = weight * (rise * rise + 1.0).sqrt() / dots;

@@ -10,6 +10,16 @@ pub trait Drawn: System {
     /// The ordinate of a point.
     fn ordinate(&self, x: Self::Point) -> f64;
 
+    /// How fast the ordinate moves where a point moves by `slope`.
+    fn rise(&self, slope: Self::Point) -> f64 {
+        self.ordinate(slope)
+    }
+
+    /// Branches in view of a cycle.
+    fn branches(&self, period: u32) -> f64 {
+        period.into()
+    }
+
     /// How a point moves with the parameter a step on, from how it moves at `x`: dx/dp.
     fn next_slope(&self, x: Self::Point, slope: Self::Point) -> Self::Point;
 }

@@ -13,7 +13,7 @@ use crate::engine::naive;
 use crate::fractal::Formula;
 use crate::fractal::interior::{lasting_escape, quadratic_bulbs};
 use crate::math::{Complex, Real};
-use crate::render::{Plane, RenderError, Sample, Tile};
+use crate::render::{RenderError, Sample, Tile};
 
 /// Steps of the first pass: past them, neighbours no longer escape together.
 pub const STEPS: u32 = 48;

@@ -6,12 +6,13 @@
 //! (`delta`). The arithmetic is multiplication and addition alone, so the samples are the same on every machine.
 //!
 //! All of this is made for the Mandelbrot set of z² + c. Other formulas are followed in `formula`, by whatever steps their files
-//! supply.
+//! supply. Bifurcation diagrams follow the periodic orbit of the window in view: `diagram`.
 
 mod ahead;
 mod blocks;
 mod cost;
 mod delta;
+mod diagram;
 mod flight;
 mod formula;
 mod jet;
@@ -29,8 +30,8 @@ use fearless_simd::{Level, dispatch};
 use pixel::{Fate, Point, Surroundings};
 use store::{Prepared, Store};
 
-use super::precision::{COARSEST_DELTAS, Deeper, FINEST_DELTAS, is_mandelbrot};
-use super::{Engine, Precision, naive, only_escape_time};
+use super::precision::{COARSEST_DELTAS, COARSEST_DIAGRAM, Deeper, FINEST_DELTAS, is_mandelbrot};
+use super::{Engine, Precision, naive};
 use crate::fractal::Smooth;
 use crate::math::{Complex, FloatExp};
 use crate::render::{Grid, Job, Latest, Phases, RenderError, Sample, Sink, Slope, Stats, Tile, Unsupported};
@@ -45,11 +46,18 @@ pub struct Perturbation {
     store: Store,
     /// For all but the Mandelbrot set.
     follower: formula::Follower,
+    diagrams: diagram::Diagrams,
 }
 
 impl Perturbation {
     pub fn new(pool: Arc<rayon::ThreadPool>) -> Self {
-        Self { pool, side: SIDE, store: Store::default(), follower: formula::Follower::default() }
+        Self {
+            pool,
+            side: SIDE,
+            store: Store::default(),
+            follower: formula::Follower::default(),
+            diagrams: diagram::Diagrams::default(),
+        }
     }
 
     /// With tiles of at most `side` × `side` samples; a measure of speed, never of samples.
@@ -77,19 +85,21 @@ impl Engine for Perturbation {
     }
 
     fn supports(&self, job: &Job) -> Result<(), Unsupported> {
-        only_escape_time(job, self.key())?;
-        let what = match Deeper::of(job) {
-            Deeper::Deltas | Deeper::Nothing => None,
-            Deeper::NoDeltaStep => Some("sets of formulas whose files have no delta step"),
-            Deeper::FarC => Some("Julia sets of |c| above 16"),
+        let (diagrams, sets) = ("naive, tiles, gpu", "naive, symmetric, simd, threads, tiles, gpu");
+        let refused = match Deeper::of(job) {
+            Deeper::Deltas | Deeper::Diagram => None,
+            Deeper::NoDeltaStep => Some(("sets of formulas whose files have no delta step", sets)),
+            Deeper::FarC => Some(("Julia sets of |c| above 16", sets)),
+            Deeper::OtherDiagram => Some(("diagrams but those of x² + c along the real axis", diagrams)),
+            Deeper::Nothing => Some(("orbits in space", diagrams)),
         };
-        if let Some(what) = what {
-            let able = "naive, symmetric, simd, threads, tiles, gpu";
+        if let Some((what, able)) = refused {
             return Err(Unsupported::Task { engine: self.key(), what, able });
         }
         let step = job.viewport.finest_step();
-        if step.log2() > COARSEST_DELTAS {
-            let coarsest = FloatExp::new(1.0, COARSEST_DELTAS as i64);
+        let coarsest = if job.task.orbit_density().is_some() { COARSEST_DIAGRAM } else { COARSEST_DELTAS };
+        if step.log2() > coarsest {
+            let coarsest = FloatExp::new(1.0, coarsest as i64);
             let [coarsest, asked] = [coarsest, step].map(|step| format!("{step:.1}"));
             return Err(Unsupported::TooCoarse { engine: self.key(), coarsest, asked });
         }
@@ -108,9 +118,12 @@ impl Engine for Perturbation {
 
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
         self.supports(job)?;
-        let task = job.task.escape_time().expect("only tasks that are supported come here");
         let start = Instant::now();
         let (pool, side) = (self.pool.clone(), self.side);
+        if let Some(task) = job.task.orbit_density() {
+            return self.diagrams.render(&pool, job, task, latest, sink);
+        }
+        let task = job.task.escape_time().expect("only tasks that are supported come here");
         if !is_mandelbrot(job) {
             return self.follower.render(&pool, side, job, task, latest, sink);
         }
