@@ -7,9 +7,7 @@ use cardioid::fractal::formula::{Followed, FollowedVisitor};
 use cardioid::fractal::formula_orbit::{FormulaOrbit, Neighbours};
 use cardioid::fractal::reference::fraction_limbs;
 use cardioid::math::{BigComplex, Complex, Decimal};
-use cardioid::render::{
-    Channels, EscapeTime, Field, HostSink, Job, Latest, Lattice, Plane, Sample, Slope, Task, Viewport,
-};
+use cardioid::render::{Channels, EscapeTime, Field, HostSink, Job, Latest, Lattice, Plane, Sample, Task, Viewport};
 
 /// Size of the pictures: shares of the height are exact.
 const SIZE: [u32; 2] = [96, 64];
