@@ -25,8 +25,8 @@ use crate::render::{
 
 /// Columns that a thread takes at once.
 const COLUMNS: u32 = 4;
-/// Most steps between two that are in view: of longer ways between them, fewer points are drawn.
-const MOST_STEPS_A_VISIT: u32 = 4096;
+/// Most steps between two that are in view: where there are more, fewer points of chaos are drawn.
+const MOST_STEPS_A_VISIT: u32 = 256;
 
 /// Diagrams about windows.
 #[derive(Default)]
@@ -93,7 +93,7 @@ fn figures(window: &Window, viewport: &Viewport) -> ReferenceFigures {
     ReferenceFigures { steps, bits, bytes: 16 * u64::from(steps), is_cut: false }
 }
 
-/// The task, with points counted by the steps that lead to them.
+/// The task, with the points of cycles counted by steps, so that as many of them are in view as of chaos.
 struct InSteps<'a> {
     task: &'a OrbitDensity,
     kept: u32,
@@ -119,8 +119,7 @@ fn draw(window: &Window, job: &Job, task: &OrbitDensity, latest: &Latest, sink: 
     let [step_x, step_y] = job.viewport.pixel_step().map(|step| step.to_f64());
     let [width, height] = job.viewport.size();
     let turns = Turns::new(window, half_extent(width, step_x), half_extent(height, step_y));
-    let steps_a_visit = turns.steps_a_visit().min(MOST_STEPS_A_VISIT);
-    let task = InSteps { task, kept: task.kept.saturating_mul(steps_a_visit) };
+    let task = InSteps { task, kept: task.kept.saturating_mul(turns.steps_a_visit()) };
     let columns = Columns::about(job, &task, window.offset());
     let [width, _] = columns.size();
     let strips = (0..width.div_ceil(COLUMNS)).into_par_iter().map(|strip| {

@@ -6,7 +6,7 @@ use crate::engine::diagram::{Drawn, Part};
 use crate::fractal::lyapunov::Product;
 use crate::fractal::system::{Point, System};
 use crate::math::Complex;
-use crate::render::{ColumnTask as _, RenderError};
+use crate::render::RenderError;
 
 /// Visits of the view before chaos is recorded: it forgets soon where it began.
 const TRANSIENT: u32 = 64;
@@ -142,8 +142,7 @@ pub struct Recorder<'a, 'b> {
 impl Recorder<'_, '_> {
     /// Goes on from `x` until chaos has forgotten it; none where the orbit escapes.
     pub fn forget(&mut self, system: &AlongWindow<'_>, mut x: Beside) -> Result<Option<Beside>, RenderError> {
-        let visits = TRANSIENT * self.turns.steps_a_visit().min(MOST_STEPS_A_VISIT);
-        let steps = visits + TURNS_BESIDE * self.turns.window.period();
+        let steps = TRANSIENT * self.steps_a_visit() + TURNS_BESIDE * self.turns.window.period();
         for step in 0..steps {
             let Some(next) = system.rebased(system.step(x)) else { return Ok(None) };
             x = next;
@@ -153,26 +152,34 @@ impl Recorder<'_, '_> {
         Ok(Some(x))
     }
 
+    fn steps_a_visit(&self) -> u32 {
+        self.turns.steps_a_visit().min(MOST_STEPS_A_VISIT)
+    }
+
     /// Records the next points of an orbit; gives the last of them and the Lyapunov exponent over them, none where it escapes.
     pub fn record(&mut self, system: &AlongWindow<'_>, mut x: Beside) -> Result<Option<(Beside, f64)>, RenderError> {
-        let kept = self.part.columns.task.kept();
+        let steps_a_visit = self.steps_a_visit();
+        let enough = u64::from(self.part.columns.task.task.kept) * u64::from(steps_a_visit);
         let takes_turns = self.turns.only_start_is_seen();
         let period = self.turns.window.period();
         let mut product = Product::one(0.0);
-        let (mut steps, mut factors) = (0, 0);
-        while steps < kept {
+        // A turn is a visit, and costs no more than a step.
+        let (mut spent, mut steps, mut factors) = (0, 0, 0);
+        while spent < enough {
             let first = if takes_turns && x.n == 0 { self.turns.linear_first(x.e, system.d) } else { None };
             let slope = match first {
                 Some(first) => {
                     let slope = self.turns.slope(x.e, system.d);
                     x.e = self.turns.linear_rest(first, system.d);
-                    steps += period;
+                    steps += u64::from(period);
+                    spent += u64::from(steps_a_visit);
                     slope
                 }
                 None => {
                     let slope = system.push(x, 1.0);
                     x = system.step(x);
                     steps += 1;
+                    spent += 1;
                     slope
                 }
             };
@@ -188,8 +195,8 @@ impl Recorder<'_, '_> {
             }
             self.look(factors)?;
         }
-        self.steps += u64::from(steps);
-        Ok(Some((x, product.ln() / f64::from(steps.max(1)))))
+        self.steps += steps;
+        Ok(Some((x, product.ln() / steps.max(1) as f64)))
     }
 
     fn look(&self, step: u32) -> Result<(), RenderError> {
