@@ -18,6 +18,7 @@ use crate::engine::diagram::{Orbit, Part, finish_column};
 use crate::fractal::attractor::{Attractor, Effort, attractor};
 use crate::fractal::cycle::Cycle;
 use crate::fractal::window::{DiagramView, NoWindow, Window};
+use crate::math::FloatExp;
 use crate::render::{
     ColumnTask, Columns, Job, Latest, OrbitDensity, Preparation, ReferenceFigures, RenderError, Sink, Stats, Strip,
     Unsupported, Viewport,
@@ -116,7 +117,7 @@ impl ColumnTask for InSteps<'_> {
 /// Draws all columns; gives the steps taken, searches not counted.
 fn draw(window: &Window, job: &Job, task: &OrbitDensity, latest: &Latest, sink: &dyn Sink) -> Result<u64, RenderError> {
     let half_extent = |pixels: u32, step: f64| f64::from(pixels) * step / 2.0;
-    let [step_x, step_y] = job.viewport.pixel_step().map(|step| step.to_f64());
+    let [step_x, step_y] = job.viewport.pixel_step().map(FloatExp::to_f64);
     let [width, height] = job.viewport.size();
     let turns = Turns::new(window, half_extent(width, step_x), half_extent(height, step_y));
     let task = InSteps { task, kept: task.kept.saturating_mul(turns.steps_a_visit()) };

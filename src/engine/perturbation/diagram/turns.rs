@@ -8,7 +8,7 @@ use crate::fractal::system::System;
 use crate::fractal::window::Window;
 
 /// Share of a step that may be left out: far below a pixel.
-const EPSILON: f64 = 1.0 / (1_u64 << 42) as f64;
+const EPSILON: f64 = 1.0 / (1_u64 << 30) as f64;
 /// How far out, in units of the window, an orbit has left it for good.
 const FARTHEST: f64 = 4.0;
 /// Turns about a cycle after which orbits at the edges of the view tell its scale, and those that tell where they pass.
