@@ -7,7 +7,7 @@ use cardioid::fractal::big_orbit::BigOrbit as _;
 use cardioid::fractal::formula::Quadratic;
 use cardioid::fractal::formula_orbit::{FormulaOrbit, Neighbours};
 use cardioid::math::{BigComplex, Decimal};
-use cardioid::render::{Diagram, DiagramSink, Job, Latest, Lattice, OrbitDensity, RenderError, Task, Viewport};
+use cardioid::render::{Column, Diagram, DiagramSink, Job, Latest, Lattice, OrbitDensity, RenderError, Task, Viewport};
 
 fn number(text: &str) -> Decimal {
     text.parse().unwrap()
@@ -199,7 +199,7 @@ fn chaos_beside_a_window_has_the_density_that_f64_sees() {
     };
     let off: f64 = share(&small).iter().zip(share(&plain)).map(|(a, b)| (a - b).abs()).sum();
     assert!(off < 0.02, "the densities differ by {off}");
-    let lyapunov = |diagram: &Diagram| diagram.columns().iter().map(|c| c.lyapunov()).sum::<f64>() / 8.0;
+    let lyapunov = |diagram: &Diagram| diagram.columns().iter().map(Column::lyapunov).sum::<f64>() / 8.0;
     assert!((lyapunov(&small) - lyapunov(&plain)).abs() < 0.01, "{} for {}", lyapunov(&small), lyapunov(&plain));
 }
 
