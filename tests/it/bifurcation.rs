@@ -173,6 +173,8 @@ fn stale_jobs_stop_and_other_engines_say_what_they_lack() {
                 assert_eq!(engine.render(&whole, &stale, &sink), Err(RenderError::Cancelled), "{}", engine.key());
             }
             "gpu" => assert!(engine.supports(&whole).is_err()),
+            // It draws deeper ones.
+            "perturbation" => assert!(engine.supports(&whole).unwrap_err().to_string().contains("choose tiles")),
             key => {
                 let message = engine.supports(&whole).unwrap_err().to_string();
                 assert!(message.contains("bifurcation") && message.contains("tiles"), "{key}: {message}");

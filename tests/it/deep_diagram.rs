@@ -234,7 +234,7 @@ fn what_cannot_be_is_told() {
         job
     };
     let deep_tent = tent(job_about(["1.5", "0.5"], ["1e-20", "1"], [64, 48], 8));
-    assert!(refused(&deep_tent).unwrap_err().contains("diagrams but those of x² + c"));
+    assert!(refused(&deep_tent).unwrap_err().contains("bifurcation diagrams but those of x² + c"));
     let message = Naive.supports(&deep_tent).unwrap_err().to_string();
     assert!(message.contains("only of x² + c along the real axis"), "{message}");
     let too_deep = job_about(["-1.5", "0"], ["1e-300", "1"], [64, 48], 8);

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use cardioid::app::{Command, EngineChoice, Explorer, Half, Light, State};
 use cardioid::engine::{Engine as _, Machine, Tiles};
+use cardioid::math::BigComplex;
 use cardioid::math::philox::philox;
 use cardioid::render::{Diagram, DiagramSink, Job, Latest, Task};
 use cardioid::view::{Bifurcation, ComplexBifurcation, Mandelbrot, ParamValue, Spatial};
@@ -98,6 +99,36 @@ fn both_halves_have_one_abscissa_wherever_the_hand_goes() {
         for column in [0.0, 350.0, 700.0] {
             let [x, _] = below.pixel_from_plane(&above.plane_from_pixel([column, 5.0]));
             assert!((x - column).abs() < 1e-3, "step {i}: column {column} above is at {x} below");
+        }
+    }
+}
+
+#[test]
+fn the_set_stands_above_its_diagram_at_any_depth() {
+    let mut explorer = explorer([80, 82]);
+    explorer.state.apply(Command::TogglePair);
+    // The nucleus of period 53 nearest −1.9, where the window is 1.8e-24 wide.
+    let real = "-1.8999999999994369029121901901276787942923700220843".parse().unwrap();
+    let nucleus = BigComplex::new(real, 0.into());
+    let upper = |state: &State| state.stage().at(Half::Upper).viewport().clone();
+    while upper(&explorer.state).width().to_f64() > 4e-24 {
+        let about_px = upper(&explorer.state).pixel_from_plane(&nucleus);
+        explorer.state.apply(Command::ZoomNow { factor: 10.0, about_px });
+    }
+    let [above, below] = [Half::Upper, Half::Lower].map(|half| explorer.state.stage().at(half).viewport().clone());
+    for column in [0.0, 40.0, 80.0] {
+        let [x, _] = below.pixel_from_plane(&above.plane_from_pixel([column, 5.0]));
+        assert!((x - column).abs() < 1e-3, "column {column} above is at {x} below");
+    }
+    settle(&mut explorer);
+    for (half, drawing) in explorer.drawings() {
+        let pass = drawing.film().newest().expect("something is shown");
+        assert_eq!(pass.engine, "perturbation", "{half:?}");
+        if half == Half::Lower {
+            let periods: Vec<u32> = pass.diagram().columns().iter().map(|column| column.period).collect();
+            assert!(periods.iter().any(|&period| period == 53), "the diagram's window: {periods:?}");
+            let [x, _] = below.pixel_from_plane(&nucleus);
+            assert_eq!(periods[x as usize], 53, "beneath the minibrot");
         }
     }
 }

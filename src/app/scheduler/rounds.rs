@@ -35,7 +35,7 @@ impl Worker {
             Err(error) => {
                 self.tell(Event::Failed { request, engine: choice.key, reason: error.to_string() });
                 let instead = Choice { key: FALLBACK, why: "the engine chosen failed" };
-                if choice.key == FALLBACK { None } else { self.draw_rounds(request, job, instead, mark) }
+                if self.may_fall_back(choice.key, job) { self.draw_rounds(request, job, instead, mark) } else { None }
             }
         }
     }

@@ -90,7 +90,7 @@ impl Engine for Perturbation {
             Deeper::Deltas | Deeper::Diagram => None,
             Deeper::NoDeltaStep => Some(("sets of formulas whose files have no delta step", sets)),
             Deeper::FarC => Some(("Julia sets of |c| above 16", sets)),
-            Deeper::OtherDiagram => Some(("diagrams but those of x² + c along the real axis", diagrams)),
+            Deeper::OtherDiagram => Some(("bifurcation diagrams but those of x² + c along the real axis", diagrams)),
             Deeper::Nothing => Some(("orbits in space", diagrams)),
         };
         if let Some((what, able)) = refused {
@@ -102,6 +102,9 @@ impl Engine for Perturbation {
             let coarsest = FloatExp::new(1.0, coarsest as i64);
             let [coarsest, asked] = [coarsest, step].map(|step| format!("{step:.1}"));
             return Err(Unsupported::TooCoarse { engine: self.key(), coarsest, asked });
+        }
+        if job.task.orbit_density().is_some() {
+            return self.precision().resolves(job, self.key());
         }
         if step.log2() >= FINEST_DELTAS {
             return Ok(());
