@@ -275,22 +275,14 @@ impl Worker {
                 Err(error) => {
                     self.tell(Event::Failed { request, engine: key, reason: error.to_string() });
                     let instead = Choice { key: FALLBACK, why: "the engine chosen failed" };
-<<<<<<< HEAD
-                    return if key == FALLBACK { None } else { self.draw_with(request, job, instead, automatic, mark) };
-=======
-                    return if self.may_fall_back(key, job) {
-                        self.draw_with(request, job, instead, mark)
-                    } else {
-                        None
-                    };
->>>>>>> 7c8d474 (app: an engine that fails is followed by one that can; tests: the set above its diagram at depth)
+                    let goes_on = self.may_fall_back(key, job);
+                    return if goes_on { self.draw_with(request, job, instead, automatic, mark) } else { None };
                 }
             }
         }
         Some(key)
     }
 
-<<<<<<< HEAD
     /// Gives the job the cap that its view asks for; none where it is not wanted any more.
     fn measure(&mut self, request: u64, job: &mut Job, mark: &Latest, shown: &Pass) -> Option<()> {
         let engines = &mut self.engines.engines;
@@ -306,12 +298,12 @@ impl Worker {
             Err(_) => {}
         }
         Some(())
-=======
+    }
+
     /// Whether another engine is there for a job that the one of that key failed at.
     fn may_fall_back(&self, key: &str, job: &Job) -> bool {
         let fallback = self.engines.engines.iter().find(|engine| engine.key() == FALLBACK);
         key != FALLBACK && fallback.is_some_and(|engine| engine.supports(job).is_ok())
->>>>>>> 7c8d474 (app: an engine that fails is followed by one that can; tests: the set above its diagram at depth)
     }
 
     /// The engine asked for where it is able, else the one that `auto` takes.

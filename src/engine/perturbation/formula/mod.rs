@@ -211,7 +211,7 @@ impl Making<'_> {
 
     fn track<F: Followed>(&self, reference: Reference, largest_c: FloatExp) -> Result<Track, RenderError> {
         let limits = Limits {
-            epsilon: if self.key.quality == Quality::Draft { DRAFT_EPSILON } else { EXACT_EPSILON },
+            epsilon: if self.key.quality == Quality::Exact { EXACT_EPSILON } else { DRAFT_EPSILON },
             largest_c,
             // Orbits a little beside a reference may be farther out within a block.
             watched: self.key.task.bailout * (1.0 - EXACT_EPSILON.sqrt()),
