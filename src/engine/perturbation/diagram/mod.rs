@@ -133,7 +133,8 @@ fn draw(window: &Window, job: &Job, task: &OrbitDensity, latest: &Latest, sink: 
 }
 
 fn draw_strip(turns: &Turns<'_>, part: &Part<'_, InSteps<'_>>) -> Result<(Strip, u64), RenderError> {
-    let (columns, effort) = (part.columns, part.columns.task.effort());
+    let columns = part.columns;
+    let effort = turns.effort(columns.task.effort());
     let mut strip = part.empty_strip();
     let mut steps = 0;
     for (i, column) in part.range.clone().enumerate() {

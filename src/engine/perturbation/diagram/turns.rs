@@ -4,6 +4,7 @@
 //! e ← A·e + B·d; of the nucleus of a narrow window that is the case for all that stays in it, and a turn is x² + c again, on
 //! another scale.
 
+use crate::fractal::attractor::Effort;
 use crate::fractal::system::System;
 use crate::fractal::window::Window;
 
@@ -11,6 +12,8 @@ use crate::fractal::window::Window;
 const EPSILON: f64 = 1.0 / (1_u64 << 30) as f64;
 /// How far out, in units of the window, an orbit has left it for good.
 const FARTHEST: f64 = 4.0;
+/// Most steps of an orbit before its cycle is looked for, where turns are not linear.
+const MOST_STEPS: u32 = 1 << 21;
 /// Turns about a cycle after which orbits at the edges of the view tell its scale, and those that tell where they pass.
 const TURNS: u32 = 4096;
 const SAMPLED_TURNS: u32 = 256;
@@ -73,6 +76,23 @@ impl<'a> Turns<'a> {
         }
         let is_seen = |(height, most): (&f64, f64)| height.abs() <= half_height + 1.5 * most;
         self.window.heights().iter().zip(most).map(is_seen).collect()
+    }
+
+    /// Whether all that stays in the window takes turns that are linear but for their first steps.
+    fn is_narrow(&self) -> bool {
+        let farthest = FARTHEST / self.scale;
+        self.window.is_critical() && self.radius > 2.0 * farthest * farthest
+    }
+
+    /// As hard a look at whole turns as was asked for; where each step of a turn is taken, no more than so many of them.
+    pub fn effort(&self, asked: Effort) -> Effort {
+        let turns = MOST_STEPS / self.window.period();
+        let at_most = |asked: u32, least: u32| if self.is_narrow() { asked } else { asked.min(turns.max(least)) };
+        Effort {
+            transient: at_most(asked.transient, 64),
+            most_period: at_most(asked.most_period, 16),
+            most_transient: at_most(asked.most_transient, 64),
+        }
     }
 
     fn seen_steps(&self) -> usize {
