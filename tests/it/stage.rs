@@ -126,7 +126,7 @@ fn the_set_stands_above_its_diagram_at_any_depth() {
         assert_eq!(pass.engine, "perturbation", "{half:?}");
         if half == Half::Lower {
             let periods: Vec<u32> = pass.diagram().columns().iter().map(|column| column.period).collect();
-            assert!(periods.iter().any(|&period| period == 53), "the diagram's window: {periods:?}");
+            assert!(periods.contains(&53), "the diagram's window: {periods:?}");
             let [x, _] = below.pixel_from_plane(&nucleus);
             assert_eq!(periods[x as usize], 53, "beneath the minibrot");
         }
