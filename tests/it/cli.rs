@@ -208,7 +208,7 @@ fn what_cannot_be_done_is_said_with_path_and_reason() {
             &["e-10000", "332352 bits", "3 days", "16777216 steps", "268 MB of memory", "zoom out"],
         ),
         ("--height 1e-60 --engine tiles --out x.png", &["e-6", "choose perturbation"]),
-        ("--view julia --height 1e-60 --out x.png", &["e-6", "no engine", "zoom out"]),
+        ("--view julia --c 20,0 --height 1e-60 --out x.png", &["e-6", "|c| up to 16", "zoom out"]),
         (&format!("--out {}.png", "n".repeat(300)), &["nnn.png", "cannot write"]),
     ] {
         // Where a GPU is at hand, naming it works: that is another test's subject.
@@ -576,7 +576,7 @@ fn diagrams_are_pictures_or_hits_of_an_exact_box() {
         ("--view bifurcation --palette fire", 2, "--palette means nothing"),
         ("--view bifurcation --size 100000x100000", 2, "too large"),
         ("--view bifurcation --engine simd", 1, "choose one of: naive, tiles"),
-        ("--view bifurcation --box -1.5,-1.4999999999999999,0,1", 1, "zoom out"),
+        ("--view bifurcation --map tent --box 1.5,1.5000000000000001,0,1", 1, "only of x² + c"),
         ("--samples 5", 2, "add --view bifurcation"),
     ] {
         place.refused(&format!("render {args} --out no.png"), code, &[part]);
