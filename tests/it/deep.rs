@@ -91,6 +91,53 @@ fn samples_are_those_of_orbits_at_full_precision() {
     }
 }
 
+#[test]
+fn drafts_move_a_pixel_by_a_hundredth_at_most() {
+    for (place, height) in TRUTHS {
+        let truth = Truth::read(place);
+        let mut engine = engine(1);
+        let job = Job { quality: Quality::Draft, ..truth.job(height, 1000.0) };
+        for pixel in truth.0["pixels"].as_array().unwrap() {
+            let at = ["i", "j"].map(|key| pixel[key].as_u64().unwrap() as u32);
+            let Some(nu) = pixel["mu"].as_f64() else { continue };
+            let got = sample(&mut engine, &job, at);
+            let off = f64::from(got.iterations) + f64::from(got.fraction) - nu;
+            let shift = off.abs() * pixel["de_px"].as_f64().unwrap() * std::f64::consts::LN_2;
+            assert!(shift < 0.01, "{place}, pixel {at:?}: as if it lay {shift} pixels away");
+        }
+    }
+}
+
+#[test]
+fn distances_and_directions_are_those_of_full_precision_through_every_skip() {
+    for (place, height) in TRUTHS {
+        let truth = Truth::read(place);
+        let mut engine = engine(1);
+        let job = truth.job(height, 1000.0);
+        let channels = Channels { distance: true, ..job.channels };
+        for pixel in truth.0["pixels"].as_array().unwrap() {
+            let [x, y] = ["i", "j"].map(|key| pixel[key].as_u64().unwrap() as u32);
+            let Some(distance) = pixel["de_px"].as_f64() else { continue };
+            let lattice = Lattice { first_row: y, rows: 1, first_column: x, columns: 1, ..Lattice::FULL };
+            let job = Job { lattice, channels, ..job.clone() };
+            let mut field = Field::of_job(&job);
+            engine.render(&job, &Latest::forever(), &HostSink::new(&mut field)).unwrap();
+            let plain = render(&mut engine, &Job { channels: Channels { distance: false, ..channels }, ..job });
+            assert_eq!(field.samples(), plain.samples(), "{place}, [{x}, {y}]: slopes leave samples alone");
+            let slope = field.slopes().unwrap()[0];
+            let off = f64::from(slope.distance) / distance - 1.0;
+            // Where the set is 1e-11 of a pixel away, rounding moves the pixel, too.
+            let rounding = 1e-14 / distance;
+            assert!(off.abs() < 1e-5 + rounding, "{place}, [{x}, {y}]: {}, not {distance}", slope.distance);
+            let [re, im] = [0, 1].map(|part| pixel["z"][part].as_f64().unwrap());
+            let direction = im.atan2(re) - pixel["arg_dzdc"].as_f64().unwrap();
+            let across = f64::from(slope.direction[0]) - direction.cos();
+            let up = f64::from(slope.direction[1]) - direction.sin();
+            assert!(across.hypot(up) < 1e-4 + rounding, "{place}, [{x}, {y}]: {:?}, not {direction}", slope.direction);
+        }
+    }
+}
+
 /// The count for R = 2 of one pixel, by an orbit of its own in big numbers, from its exact place.
 fn big_count(job: &Job, [x, y]: [u32; 2]) -> u32 {
     let viewport = &job.viewport;
