@@ -72,7 +72,7 @@ impl FloatExp {
     }
 
     pub fn doubled(self) -> Self {
-        Self { exponent: self.exponent + 1, ..self }
+        self.add(self)
     }
 
     pub fn sub(self, other: Self) -> Self {

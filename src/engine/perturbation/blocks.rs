@@ -17,9 +17,9 @@ const BLOCKS_PER_LOOK: usize = 256;
 
 /// All blocks of a reference.
 pub struct Blocks {
-    plain: Vec<Level<Jet<Complex>, f64>>,
+    plain: Plain,
     /// Empty where the plain ones are enough.
-    wide: Vec<Level<Jet<ComplexExp>, FloatExp>>,
+    wide: Wide,
     start: Start,
     turn: Option<Turn>,
     /// Both parts of each point of the reference, one point after another, and zeros for vectors that reach beyond the end.
@@ -52,26 +52,19 @@ impl Blocks {
         is_deep: bool,
         latest: &Latest,
     ) -> Result<Self, RenderError> {
-        let (steps, wide) = jet::start((0..reference.last()).map(|m| reference.wide(m)), STRIDE, &limits);
+        let ((steps, wide), blocks) = rayon::join(
+            || jet::start((0..reference.last()).map(|m| reference.wide(m)), STRIDE, &limits),
+            || shortest(reference, &limits, latest),
+        );
         let start = Start { steps, wide, plain: wide.plain(unit).filter(|_| !is_deep || steps > 0) };
+        let blocks = blocks?;
+        let (turn, levels) = rayon::join(
+            || Turn::new(reference, &blocks, &limits, unit),
+            || levels(blocks.clone(), &limits, unit, is_deep, latest),
+        );
+        let (plain, wide) = levels?;
         let parts = reference.points().iter().flat_map(|z| [z.re, z.im]).chain([0.0; 4 * STRIDE as usize]).collect();
-        let mut level = shortest(reference, &limits, latest)?;
-        let turn = Turn::new(reference, &level, &limits, unit);
-        let mut blocks = Self { plain: Vec::new(), wide: Vec::new(), start, turn, parts };
-        while level.iter().any(|block| block.radius > FloatExp::ZERO) {
-            blocks.plain.push(plain(&level, unit));
-            let longer = level.par_chunks_exact(2).enumerate().map(|(index, pair)| {
-                look(index, latest)?;
-                Ok(pair[0].then(&pair[1], &limits))
-            });
-            let longer = longer.collect::<Result<Vec<_>, RenderError>>()?;
-            if is_deep {
-                let (jets, radii) = level.iter().map(|block| (block.jet, block.radius)).unzip();
-                blocks.wide.push(Level { jets, radii });
-            }
-            level = longer;
-        }
-        Ok(blocks)
+        Ok(Self { plain, wide, start, turn, parts })
     }
 
     pub fn start(&self) -> &Start {
@@ -124,6 +117,34 @@ fn longest<J, R: Copy + PartialOrd>(levels: &[Level<J, R>], m: u32, size: R) -> 
 fn look(index: usize, latest: &Latest) -> Result<(), RenderError> {
     let stale = index.is_multiple_of(BLOCKS_PER_LOOK) && latest.is_stale();
     if stale { Err(RenderError::Cancelled) } else { Ok(()) }
+}
+
+type Plain = Vec<Level<Jet<Complex>, f64>>;
+type Wide = Vec<Level<Jet<ComplexExp>, FloatExp>>;
+
+/// The shortest blocks, and each longer one made of two of half its length.
+fn levels(
+    mut blocks: Vec<Block>,
+    limits: &Limits,
+    unit: FloatExp,
+    is_deep: bool,
+    latest: &Latest,
+) -> Result<(Plain, Wide), RenderError> {
+    let (mut all_plain, mut all_wide) = (Vec::new(), Vec::new());
+    while blocks.iter().any(|block| block.radius > FloatExp::ZERO) {
+        all_plain.push(plain(&blocks, unit));
+        let longer = blocks.par_chunks_exact(2).enumerate().map(|(index, pair)| {
+            look(index, latest)?;
+            Ok(pair[0].then(&pair[1], limits))
+        });
+        let longer = longer.collect::<Result<Vec<_>, RenderError>>()?;
+        if is_deep {
+            let (jets, radii) = blocks.iter().map(|block| (block.jet, block.radius)).unzip();
+            all_wide.push(Level { jets, radii });
+        }
+        blocks = longer;
+    }
+    Ok((all_plain, all_wide))
 }
 
 /// The blocks of [`STRIDE`] steps.

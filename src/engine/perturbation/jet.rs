@@ -103,8 +103,6 @@ impl Jet<ComplexExp> {
         let o = ComplexExp::ZERO;
         Self { d: o, dd: o, ddd: o, c: o, cc: o, ccc: o, dc: o, ddc: o, dcc: o }
     };
-    /// No step, from δ = 0 on.
-    const START: Self = Self::NONE;
 
     /// The step from `z` on.
     pub fn step(z: ComplexExp) -> Self {
@@ -223,6 +221,15 @@ impl Jet<FloatExp> {
     }
 }
 
+/// The same for a single step, of that slope 2|Z|.
+fn left_out_by_step(slope: FloatExp, sizes: Sizes, c: FloatExp) -> FloatExp {
+    let [first, second, third] = sizes.0;
+    let higher = second.add(third);
+    let out = higher.mul(higher).add(first.mul(third).doubled());
+    let kept = slope.mul(first).max(first.mul(first)).max(c);
+    if out == FloatExp::ZERO || kept == FloatExp::ZERO { out } else { out.div(kept) }
+}
+
 /// What jets must keep to.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -265,11 +272,11 @@ impl Block {
         let mut points = points.into_iter();
         let mut block = Self::step(points.next().expect("a block has steps"), limits);
         for z in points {
-            let radius = block.radius_before(&Self::step(z, limits), limits);
+            let radius = block.radius_before_step(z, limits);
             block = Self { jet: block.jet.then_step(z), radius };
         }
         // As if one more step were to follow: points do not arrive where they all but cancel against the reference.
-        let radius = block.radius_before(&Self::step(end, limits), limits);
+        let radius = block.radius_before_step(end, limits);
         Self { radius, ..block }
     }
 
@@ -282,23 +289,36 @@ impl Block {
 
     /// The largest |δ| for which this block may be joined with `next`; 0 where there is none.
     fn radius_before(&self, next: &Self, limits: &Limits) -> FloatExp {
-        let (x, y, c) = (self.jet.norms(), next.jet.norms(), limits.largest_c);
-        let room = next.radius;
-        let fits = |sizes: Sizes, c: FloatExp| y.left_out(sizes, c) <= limits.epsilon.into();
-        let still = x.sizes(FloatExp::ZERO, c);
-        if room == FloatExp::ZERO || still.sum() > room || !fits(still, c) {
+        let y = next.jet.norms();
+        self.radius_with(next.radius, limits, |sizes, c| y.left_out(sizes, c))
+    }
+
+    /// The same before the step from `z` on.
+    fn radius_before_step(&self, z: ComplexExp, limits: &Limits) -> FloatExp {
+        let slope = z.norm().doubled();
+        self.radius_with(limits.unseen(z), limits, |sizes, c| left_out_by_step(slope, sizes, c))
+    }
+
+    /// The same where what follows has room for so large a |δ|, and leaves out that share.
+    fn radius_with(&self, room: FloatExp, limits: &Limits, left_out: impl Fn(Sizes, FloatExp) -> FloatExp) -> FloatExp {
+        let mut radius = self.radius;
+        if radius == FloatExp::ZERO || room == FloatExp::ZERO {
             return FloatExp::ZERO;
         }
-        let mut radius = self.radius;
+        let (x, c, epsilon) = (self.jet.norms(), limits.largest_c, limits.epsilon.into());
+        let still = x.sizes(FloatExp::ZERO, c);
+        if still.sum() > room || left_out(still, c) > epsilon {
+            return FloatExp::ZERO;
+        }
         for _ in 0..TRIES {
-            let [alone, both] = [FloatExp::ZERO, c].map(|c| (x.sizes(radius, c), c));
-            // What is left out grows at least as the third power of δ does, and δ itself at least as the first.
-            let too_much = [alone, both].map(|(sizes, c)| y.left_out(sizes, c).div(limits.epsilon.into()).log2() / 3.0);
-            let too_far = both.0.sum().div(room).log2();
-            let excess = too_much[0].max(too_much[1]).max(too_far);
-            if excess <= 0.0 {
+            let (alone, both) = (x.sizes(radius, FloatExp::ZERO), x.sizes(radius, c));
+            let share = left_out(alone, FloatExp::ZERO).max(left_out(both, c));
+            let reach = both.sum();
+            if share <= epsilon && reach <= room {
                 return radius;
             }
+            // What is left out grows at least as the third power of δ does, and δ itself at least as the first.
+            let excess = (share.div(epsilon).log2() / 3.0).max(reach.div(room).log2());
             let shrunk = -excess - 0.05;
             radius = radius.mul(FloatExp::new((shrunk - shrunk.floor()).exp2(), shrunk.floor() as i64));
         }
@@ -309,18 +329,25 @@ impl Block {
 /// How far all points go together from δ = 0 beside `points`, which begin at the critical point: the steps, of which the last
 /// is a multiple of `stride`, and their jet.
 pub fn start(points: impl IntoIterator<Item = ComplexExp>, stride: u32, limits: &Limits) -> (u32, Jet<ComplexExp>) {
-    let mut reached = (0, Jet::START);
-    let mut jet = Jet::START;
+    let mut reached = (0, Jet::NONE);
+    // δ is 0 at the start, so all terms are of δc alone.
+    let Jet { mut c, mut cc, mut ccc, .. } = Jet::NONE;
+    let largest = limits.largest_c;
+    let powers = [largest, largest.mul(largest), largest.mul(largest).mul(largest)];
     for (m, z) in (0..).zip(points) {
-        let sizes = jet.norms().sizes(FloatExp::ZERO, limits.largest_c);
-        let out = Jet::step(z).norms().left_out(sizes, limits.largest_c);
+        let [first, second, third] = powers;
+        let sizes = Sizes([c.norm().mul(first), cc.norm().mul(second), ccc.norm().mul(third)]);
+        let out = left_out_by_step(z.norm().doubled(), sizes, largest);
         if out > limits.epsilon.into() || sizes.sum() > limits.unseen(z) {
             break;
         }
         if m % stride == 0 {
-            reached = (m, jet);
+            reached = (m, Jet { c, cc, ccc, ..Jet::NONE });
         }
-        jet = jet.then_step(z);
+        let factor = z.doubled();
+        ccc = factor.mul(ccc).add(c.mul(cc).doubled());
+        cc = factor.mul(cc).add(c.mul(c));
+        c = factor.mul(c).add(ComplexExp::ONE);
     }
     reached
 }
@@ -328,6 +355,17 @@ pub fn start(points: impl IntoIterator<Item = ComplexExp>, stride: u32, limits: 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_step_leaves_out_what_its_jet_does() {
+        let sizes = Sizes([1e-3, 1e-7, 1e-12].map(FloatExp::from));
+        for z in [Complex::new(0.0, 0.0), Complex::new(1e-6, 0.0), Complex::new(-1.2, 0.4)] {
+            for c in [0.0, 1e-9, 0.1] {
+                let (z, c) = (ComplexExp::from(z), FloatExp::from(c));
+                assert_eq!(left_out_by_step(z.norm().doubled(), sizes, c), Jet::step(z).norms().left_out(sizes, c));
+            }
+        }
+    }
 
     fn orbit(c: Complex, steps: usize) -> Vec<ComplexExp> {
         let mut z = Complex::default();
