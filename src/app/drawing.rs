@@ -184,7 +184,9 @@ impl Drawing {
             Event::Started { request, pass, why } if self.is_current(request) => {
                 self.status.engine = Some((pass.engine, why));
                 let engine = self.engines.iter().find(|engine| engine.key == pass.engine);
-                self.status.caution = engine.and_then(|engine| caution(&pass.job, engine.precision));
+                let caution = engine.and_then(|engine| caution(&pass.job, engine.precision));
+                // What an earlier pass of this request told holds for all of them.
+                self.status.caution = caution.or(self.status.caution.take());
                 self.film.begin(pass);
             }
             Event::Finished { request, pass, stats, settled } if self.is_current(request) => {
@@ -220,6 +222,9 @@ impl Drawing {
     }
 
     fn finish(&mut self, request: u64, pass: Arc<Pass>, stats: Option<Stats>, settled: bool) {
+        if let Some(reason) = stats.and_then(|stats| stats.handed_over) {
+            self.status.caution = Some(reason.into());
+        }
         if let Some(asked) = self.asked.as_mut().filter(|asked| !asked.has_picture) {
             asked.has_picture = true;
             self.patience = (2 * asked.at.elapsed()).clamp(PATIENCE[0], PATIENCE[1]);

@@ -89,8 +89,9 @@ impl Pass {
         self.version.load(Ordering::Acquire)
     }
 
-    /// Writes a tile of the host's field, and says so.
+    /// Writes a tile of the host's field, and says so. An engine that began on the device goes on here.
     fn write(&self, tile: Tile, write: impl FnOnce(&mut Field)) {
+        *self.device.lock().expect("no engine panics while it holds the pass") = None;
         {
             let mut host = self.host.lock().expect("no engine panics while it holds the pass");
             write(&mut host.field);

@@ -274,9 +274,12 @@ impl Worker {
                 Err(RenderError::Cancelled) => return None,
                 Err(error) => {
                     self.tell(Event::Failed { request, engine: key, reason: error.to_string() });
-                    let instead = Choice { key: FALLBACK, why: "the engine chosen failed" };
-                    let goes_on = self.may_fall_back(key, job);
-                    return if goes_on { self.draw_with(request, job, instead, automatic, mark) } else { None };
+                    let instead = choose(&self.engines.engines, job, false).ok()?;
+                    let instead = Choice { why: "the engine chosen failed", ..instead };
+                    if key == instead.key {
+                        return None;
+                    }
+                    return self.draw_with(request, job, instead, automatic, mark);
                 }
             }
         }

@@ -189,7 +189,7 @@ impl Args {
         let hardware = machine.gpu.as_ref().is_ok_and(|gpu: &Gpu| !gpu.is_software());
         let mut all = Contestant::all(&machine);
         let Some(keys) = named else {
-            all.retain(|c| c.name != CHECKED_GPU && (c.name != "gpu" || hardware));
+            all.retain(|c| c.name != CHECKED_GPU && (!c.name.starts_with("gpu") || hardware));
             return Ok((machine, all));
         };
         let known: Vec<_> = all.iter().map(|contestant| contestant.name.clone()).collect();

@@ -31,7 +31,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     for engine in &engines {
         print(as_text(engine.as_ref(), &job))?;
     }
-    print("auto         picks by hardware and by the precision that the view needs")?;
+    print("auto             picks by hardware and by the precision that the view needs")?;
     let adapter = adapter.unwrap_or_else(|reason| format!("none ({reason})"));
     print(format_args!("\n{} threads, {} vectors, GPU: {adapter}", machine.threads(), simd_name()))
 }
@@ -41,7 +41,7 @@ fn as_text(engine: &dyn Engine, job: &Job) -> String {
         Ok(()) => engine.describe(),
         Err(lacks) => format!("not available: {lacks}"),
     };
-    format!("{:<12} {}\n{:<12}   {state}", engine.key(), engine.about(), "")
+    format!("{:<17}{}\n{:<17}  {state}", engine.key(), engine.about(), "")
 }
 
 fn as_json(engine: &dyn Engine, job: &Job) -> Value {

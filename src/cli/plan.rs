@@ -223,6 +223,7 @@ impl Figures {
             "reference_seconds": self.stats.phases.reference.as_secs_f64(),
             "table_seconds": self.stats.phases.table.as_secs_f64(),
             "pixels_seconds": self.stats.phases.pixels.as_secs_f64(),
+            "handed_over": self.stats.handed_over,
             "width": self.size[0],
             "height": self.size[1],
         })
@@ -237,7 +238,9 @@ impl Figures {
             format!("{}; ", phases.join(", "))
         });
         let phases = phases.unwrap_or_default();
-        format!("{width}x{height} by {engine} ({describe}): {phases}seconds={seconds:.6} file={}", path.display())
+        let handed_over = self.stats.handed_over.map_or(String::new(), |reason| format!("; {reason}"));
+        let how = format!("{describe}{handed_over}");
+        format!("{width}x{height} by {engine} ({how}): {phases}seconds={seconds:.6} file={}", path.display())
     }
 }
 

@@ -22,6 +22,10 @@ pub fn choose(engines: &[Box<dyn Engine>], job: &Job, hardware_gpu: bool) -> Res
     let find = |key: &str| engines.iter().find(|e| e.key() == key);
     let engine = |key: &str| find(key).expect("the built-in CPU engines are always there");
     let [tiles, perturbation] = ["tiles", "perturbation"].map(engine);
+    let is_able = |key| hardware_gpu && find(key).is_some_and(|engine| engine.supports(job).is_ok());
+    if is_able("gpu-perturbation") && !is_able("gpu") {
+        return Ok(Choice { key: "gpu-perturbation", why: "this view is too deep for f32 alone" });
+    }
     let is_too_deep = match Deeper::of(job) {
         Deeper::Deltas => is_beyond_trust(job),
         Deeper::Diagram => job.is_deep_diagram(),
@@ -31,7 +35,7 @@ pub fn choose(engines: &[Box<dyn Engine>], job: &Job, hardware_gpu: bool) -> Res
         perturbation.supports(job)?;
         return Ok(Choice { key: "perturbation", why: "this view is too deep for f64" });
     }
-    if hardware_gpu && find("gpu").is_some_and(|gpu| gpu.supports(job).is_ok()) {
+    if is_able("gpu") {
         return Ok(Choice { key: "gpu", why: "f32 is enough for this view" });
     }
     tiles.supports(job)?;

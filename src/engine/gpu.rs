@@ -4,26 +4,26 @@
 //! the desktop nor a newer job waits for long. Where the sink takes device fields, the samples stay on
 //! the device from beginning to end; the host reads a handful of counters a slice and no more.
 
+pub(super) mod delivery;
 mod diagram;
-mod kernel;
-mod pace;
+pub(super) mod kernel;
+pub(super) mod pace;
 mod space;
-mod submission;
+pub(super) mod submission;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{Engine, Precision, without_slopes};
 use crate::fractal::FormulaId;
 use crate::gpu::shader::{self, Checks};
 use crate::gpu::{DiagramBuffer, ExposureBuffer, Gpu, GpuError, PassClock, Pool, SampleBuffer, storage_buffer};
-use crate::render::{
-    Columns, DeviceField as _, Grid, Job, Latest, RenderError, Sink, Stats, Task, Tile, TimingSource, Unsupported,
-};
+use crate::render::{Columns, Grid, Job, Latest, RenderError, Sink, Stats, Task, TimingSource, Unsupported};
+use delivery::{Fill, Show, deliver};
 use diagram::{DeviceTask, Diagrams};
 use kernel::{Kernel, Program};
-use pace::{Pace, Progress, STRIP};
+use pace::{Pace, Progress};
 use space::Scenes;
 use submission::Took;
 
@@ -31,10 +31,11 @@ use submission::Took;
 const TARGET: Duration = Duration::from_millis(8);
 /// The same on software, where a submission costs several milliseconds by itself.
 const TARGET_SOFTWARE: Duration = Duration::from_millis(16);
-/// Samples computed at a time where the host wants them: 64 MiB of device memory.
-const HOST_BAND: u32 = 1 << 22;
-/// Least time between two calls of [`Sink::put_device`] for one job.
-const SHOW_EVERY: Duration = Duration::from_millis(16);
+
+/// How long a slice should hold the device.
+pub(super) fn slice_target(gpu: &Gpu) -> Duration {
+    if gpu.is_software() { TARGET_SOFTWARE } else { TARGET }
+}
 
 /// A WGSL compute pass on the device.
 pub struct GpuEngine {
@@ -76,7 +77,7 @@ struct Work<'a> {
 
 /// Sums over the slices of a job.
 #[derive(Default)]
-struct Totals {
+pub(super) struct Totals {
     steps: u64,
     steps_done: u64,
     fenced: Duration,
@@ -129,13 +130,11 @@ impl GpuEngine {
 
     /// Computes a field where the sink wants it.
     fn render_field(&mut self, work: &Work<'_>, sink: &dyn Sink) -> Result<Totals, RenderError> {
-        let [width, height] = work.job.size().map(u64::from);
-        let fits = width * height <= SampleBuffer::most_samples(&work.gpu);
-        if sink.takes_device_fields() && fits {
-            self.render_there(work, sink)
-        } else {
-            self.render_and_read_back(work, sink)
-        }
+        let mut pool = std::mem::take(&mut self.pool);
+        let fill: Fill<'_, RenderError> = &mut |grid, samples, show| self.compute(work, grid, samples, show);
+        let delivered = deliver(&work.gpu, &mut pool, &work.job.grid(), sink, fill);
+        self.pool = pool;
+        delivered
     }
 
     fn render_diagram(
@@ -158,50 +157,20 @@ impl GpuEngine {
         Err(Unsupported::TooLarge { engine: self.key(), needed, limit })
     }
 
-    /// Computes a field that stays on the device.
-    fn render_there(&mut self, work: &Work<'_>, sink: &dyn Sink) -> Result<Totals, RenderError> {
-        let samples = self.samples(&work.gpu, work.job.size())?;
-        let mut shown: Option<Instant> = None;
-        let mut show = || {
-            if shown.is_none_or(|at| at.elapsed() >= SHOW_EVERY) {
-                shown = Some(Instant::now());
-                sink.put_device(samples.clone());
-            }
-        };
-        let totals = self.compute(work, &work.job.grid(), &samples, Some(&mut show))?;
-        sink.put_device(samples);
-        Ok(totals)
-    }
-
-    /// Computes bands of a field and reads each back.
-    fn render_and_read_back(&mut self, work: &Work<'_>, sink: &dyn Sink) -> Result<Totals, RenderError> {
-        let [width, height] = work.job.size();
-        let grid = work.job.grid();
-        let rows = (HOST_BAND / width / STRIP * STRIP).max(STRIP);
-        let mut totals = Totals::default();
-        for y in (0..height).step_by(rows as usize) {
-            let tile = Tile { x: 0, y, width, height: rows.min(height - y) };
-            let samples = self.samples(&work.gpu, [tile.width, tile.height])?;
-            totals.add(&self.compute(work, &rows_of(&grid, tile), &samples, None)?);
-            sink.put(tile, samples.read_back()?.samples());
-        }
-        Ok(totals)
-    }
-
     /// Fills `samples` slice by slice. Calls `show` when there is more to see; all samples are defined then.
     fn compute(
         &mut self,
         work: &Work<'_>,
         grid: &Grid,
         samples: &SampleBuffer,
-        mut show: Option<&mut dyn FnMut()>,
+        mut show: Show<'_>,
     ) -> Result<Totals, RenderError> {
         let task = work.job.task.escape_time().expect("only tasks that are supported come here");
         let (gpu, size) = (&work.gpu, samples.size());
         let program = self.program(gpu, task.formula)?;
         let orbits = self.orbits(gpu, size)?;
         let mut kernel = Kernel::new(gpu, &program, work.job, grid, samples, &orbits)?;
-        let target = if gpu.is_software() { TARGET_SOFTWARE } else { TARGET };
+        let target = slice_target(gpu);
         let pace = self.paces.entry((size[0] * size[1]).ilog2()).or_insert_with(|| Pace::new(target));
         let mut progress = Progress::new(size, task.max_iterations, show.is_some());
         let mut totals = Totals::default();
@@ -231,11 +200,6 @@ impl GpuEngine {
         let program = Arc::new(Program { pipeline, clock: PassClock::new(gpu) });
         self.programs.insert(formula, program.clone());
         Ok(program)
-    }
-
-    /// Room for the samples of a field; the caller writes all of them.
-    fn samples(&mut self, gpu: &Gpu, size: [u32; 2]) -> Result<Arc<SampleBuffer>, GpuError> {
-        self.pool.take(|samples| samples.size() == size, || SampleBuffer::with_any_content(gpu, size))
     }
 
     /// Room for the orbits of a field, kept from job to job unless it is far too large.
@@ -300,7 +264,7 @@ impl Engine for GpuEngine {
 }
 
 impl Totals {
-    fn add_slice(&mut self, steps: u64, steps_done: u64, took: Took) {
+    pub(super) fn add_slice(&mut self, steps: u64, steps_done: u64, took: Took) {
         self.steps += steps;
         self.steps_done += steps_done;
         self.fenced += took.fenced;
@@ -308,7 +272,7 @@ impl Totals {
         self.unstamped += u32::from(took.stamped.is_none());
     }
 
-    fn add(&mut self, other: &Self) {
+    pub(super) fn add(&mut self, other: &Self) {
         self.steps += other.steps;
         self.steps_done += other.steps_done;
         self.fenced += other.fenced;
@@ -317,22 +281,11 @@ impl Totals {
     }
 
     /// One clock for the whole job: time stamps where all of them can be believed.
-    fn stats(&self) -> Stats {
+    pub(super) fn stats(&self) -> Stats {
         let (compute, source) = match self.unstamped {
             0 => (self.stamped, TimingSource::GpuTimestamps),
             _ => (self.fenced, TimingSource::FencedClock),
         };
         Stats { compute, source, steps: self.steps, steps_done: self.steps_done, ..Stats::default() }
-    }
-}
-
-/// The grid of some rows.
-fn rows_of(grid: &Grid, tile: Tile) -> Grid {
-    let rows = tile.y as usize..(tile.y + tile.height) as usize;
-    Grid {
-        re_x: grid.re_x.clone(),
-        im_x: grid.im_x.clone(),
-        re_y: grid.re_y[rows.clone()].to_vec(),
-        im_y: grid.im_y[rows].to_vec(),
     }
 }

@@ -5,6 +5,7 @@
 mod auto;
 mod diagram;
 mod gpu;
+mod gpu_perturbation;
 pub mod iterations;
 pub mod kernel;
 mod mirror;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 
 pub use auto::{Choice, choose};
 pub use gpu::GpuEngine;
+pub use gpu_perturbation::GpuPerturbation;
 pub use naive::Naive;
 pub use perturbation::Perturbation;
 pub use precision::{Precision, caution};
@@ -138,5 +140,6 @@ pub fn all(machine: &Machine) -> Vec<Box<dyn Engine>> {
         Box::new(Tiles::new(machine.pool.clone())),
         Box::new(GpuEngine::new(machine.gpu.clone()).with_threads(machine.pool.clone())),
         Box::new(Perturbation::new(machine.pool.clone())),
+        Box::new(GpuPerturbation::new(machine.gpu.clone(), machine.pool.clone())),
     ]
 }

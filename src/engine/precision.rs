@@ -31,6 +31,8 @@ pub enum Precision {
     F64,
     /// Differences in f64 from one orbit in big numbers.
     Deltas,
+    /// The same in f32, with exponents of their own.
+    F32Deltas,
 }
 
 impl Precision {
@@ -39,12 +41,13 @@ impl Precision {
             Self::F32 => "f32",
             Self::F64 => "f64",
             Self::Deltas => "f64 deltas",
+            Self::F32Deltas => "f32 deltas",
         }
     }
 
     /// Whether samples have the digits of f32: enough for looking, not for files.
     pub fn is_single(self) -> bool {
-        matches!(self, Self::F32)
+        matches!(self, Self::F32 | Self::F32Deltas)
     }
 
     /// log₂ of the finest pixel step it draws.
@@ -52,7 +55,7 @@ impl Precision {
         match self {
             Self::F32 => FINEST_F32,
             Self::F64 => FINEST_F64,
-            Self::Deltas => FINEST_DELTAS,
+            Self::Deltas | Self::F32Deltas => FINEST_DELTAS,
         }
     }
 
@@ -132,6 +135,21 @@ impl Deeper {
 pub fn is_mandelbrot(job: &Job) -> bool {
     let task = job.task.escape_time();
     task.is_some_and(|task| task.formula == FormulaId::Quadratic && task.plane == Plane::Parameter)
+}
+
+/// Refuses jobs whose pixels are so coarse that orbits are better followed by themselves than as deltas.
+///
+/// # Errors
+/// [`Unsupported::TooCoarse`], in the name of `engine`.
+pub fn is_fine_enough(job: &Job, engine: &'static str) -> Result<(), Unsupported> {
+    let coarsest = if job.task.orbit_density().is_some() { COARSEST_DIAGRAM } else { COARSEST_DELTAS };
+    let step = job.viewport.finest_step();
+    if step.log2() <= coarsest {
+        return Ok(());
+    }
+    let coarsest = FloatExp::new(1.0, coarsest as i64);
+    let [coarsest, asked] = [coarsest, step].map(|step| format!("{step:.1}"));
+    Err(Unsupported::TooCoarse { engine, coarsest, asked })
 }
 
 /// Whether f64 can be wrong about this job's counts, though it tells its pixels apart.

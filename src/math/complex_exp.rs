@@ -71,6 +71,11 @@ impl ComplexExp {
         FloatExp::new(self.mantissa.re.abs().max(self.mantissa.im.abs()), self.exponent)
     }
 
+    /// The larger part lies in 1 ≤ |x| < 2, or both are zero.
+    pub fn mantissa(self) -> Complex {
+        self.mantissa
+    }
+
     /// log₂ of [`size`](Self::size), rounded down; far below any other for zero.
     pub fn exponent(self) -> i64 {
         self.exponent

@@ -46,8 +46,13 @@ impl Field {
     /// A field with room for all that a job asks for, in which nothing is computed yet.
     pub fn of_job(job: &Job) -> Self {
         let field = Self::missing(job.size());
-        let slopes = job.channels.distance.then(|| vec![Slope::INTERIOR; field.samples.len()]);
-        Self { slopes, ..field }
+        if job.channels.distance { field.with_slopes() } else { field }
+    }
+
+    /// The same with room for slopes.
+    #[must_use]
+    pub fn with_slopes(self) -> Self {
+        Self { slopes: Some(vec![Slope::INTERIOR; self.samples.len()]), ..self }
     }
 
     /// Wraps finished samples; `samples.len()` must be width × height.

@@ -20,6 +20,8 @@ pub struct Stats {
     pub reference: Option<ReferenceFigures>,
     /// Where the compute time went, for engines that prepare before they draw.
     pub phases: Phases,
+    /// Why the engine let another one do the work, where it did.
+    pub handed_over: Option<&'static str>,
 }
 
 /// Parts of a compute time: what is done once for a view, and the samples. All zero where an engine prepares nothing.

@@ -46,22 +46,36 @@ fn sample(engine: &mut Perturbation, job: &Job, [x, y]: [u32; 2]) -> Sample {
 
 /// A place of `tests/truth`: some pixels of 960 × 540, iterated in MPFR at more bits than the depth needs, and again at
 /// still more.
-struct Truth(serde_json::Value);
+pub struct Truth(serde_json::Value);
+
+/// A pixel of it.
+pub struct TruePixel {
+    pub at: [u32; 2],
+    /// The smooth count for R = 1000, and the distance estimate in pixels.
+    pub escape: Option<(f64, f64)>,
+}
 
 impl Truth {
-    fn read(name: &str) -> Self {
+    pub fn read(name: &str) -> Self {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/truth").join(format!("{name}.json"));
         Self(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
     }
 
-    fn job(&self, height: &str, bailout: f64) -> Job {
+    pub fn pixels(&self) -> impl Iterator<Item = TruePixel> {
+        self.0["pixels"].as_array().unwrap().iter().map(|pixel| TruePixel {
+            at: ["i", "j"].map(|key| pixel[key].as_u64().unwrap() as u32),
+            escape: pixel["mu"].as_f64().zip(pixel["de_px"].as_f64()),
+        })
+    }
+
+    pub fn job(&self, height: &str, bailout: f64) -> Job {
         let center = ["re", "im"].map(|part| self.0[part].as_str().unwrap());
         job(center, height, [960, 540], self.0["maxiter"].as_u64().unwrap() as u32, bailout)
     }
 }
 
 /// (place, height = 4 / zoom)
-const TRUTHS: [(&str, &str); 4] = [
+pub const TRUTHS: [(&str, &str); 4] = [
     ("seahorse_1e-5", "1e-5"),
     ("kf_1e50", "4e-50"),
     ("rf_flake_2.6e157", "1.56126009185903029303394686958909907494997915e-157"),

@@ -7,6 +7,7 @@ mod maps;
 mod measure;
 mod orbits;
 mod pass;
+mod perturbation;
 mod present;
 mod space;
 

@@ -14,7 +14,7 @@ const TALLY_HEAD: u64 = 12;
 /// `Escape` of lib/escape.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-struct EscapeUniform {
+pub struct EscapeUniform {
     bailout_sq: f32,
     log_log_bailout_sq: f32,
     inverse_log_degree: f32,
@@ -125,20 +125,27 @@ impl<'a> Kernel<'a> {
     }
 }
 
-impl SliceUniform {
-    fn new(task: &EscapeTime, job: &Job, size: [u32; 2]) -> Self {
+impl EscapeUniform {
+    /// For a task, with the fractions of counts or without.
+    pub fn new(task: &EscapeTime, smooth: bool) -> Self {
         let degree = task.formula.degree();
         let radius = task.bailout.min(largest_radius(degree));
+        Self {
+            bailout_sq: (radius * radius) as f32,
+            log_log_bailout_sq: (2.0 * task.bailout.log2()).log2() as f32,
+            inverse_log_degree: degree.log2().recip() as f32,
+            smooth_counts: u32::from(smooth),
+        }
+    }
+}
+
+impl SliceUniform {
+    fn new(task: &EscapeTime, job: &Job, size: [u32; 2]) -> Self {
         let (dynamical, seed) = match task.plane.c() {
             None => (0, [0.0; 2]),
             Some(c) => (1, [c.re, c.im].map(|v| v.clamp(-LARGEST_C, LARGEST_C) as f32)),
         };
-        let escape = EscapeUniform {
-            bailout_sq: (radius * radius) as f32,
-            log_log_bailout_sq: (2.0 * task.bailout.log2()).log2() as f32,
-            inverse_log_degree: degree.log2().recip() as f32,
-            smooth_counts: u32::from(job.channels.smooth),
-        };
+        let escape = EscapeUniform::new(task, job.channels.smooth);
         let has_bulbs = task.plane == Plane::Parameter && task.formula.visit(HasBulbs);
         let bulbs = u32::from(job.shortcuts.bulbs && has_bulbs);
         let [groups_of_a_plane, _] = column_groups(size[0]);

@@ -35,6 +35,11 @@ impl Pace {
         Self { rate: FIRST_RATE, target }
     }
 
+    /// How long a slice should take.
+    pub fn target(&self) -> Duration {
+        self.target
+    }
+
     /// Steps that should take as long as a slice may.
     pub fn budget(&self) -> f64 {
         self.rate * self.target.as_secs_f64() * 1e3

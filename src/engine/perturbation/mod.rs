@@ -30,7 +30,7 @@ use fearless_simd::{Level, dispatch};
 use pixel::{Fate, Point, Surroundings};
 use store::{Prepared, Store};
 
-use super::precision::{COARSEST_DELTAS, COARSEST_DIAGRAM, Deeper, FINEST_DELTAS, is_mandelbrot};
+use super::precision::{Deeper, FINEST_DELTAS, is_fine_enough, is_mandelbrot};
 use super::{Engine, Precision, naive};
 use crate::fractal::Smooth;
 use crate::math::{Complex, FloatExp};
@@ -65,6 +65,59 @@ impl Perturbation {
     pub fn with_side(self, side: u32) -> Self {
         Self { side: side.max(1), ..self }
     }
+
+    /// The reference for a job of the Mandelbrot set that this engine supports, from earlier jobs where they left it.
+    pub(super) fn prepare(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Prepared<'_>, RenderError> {
+        let task = job.task.escape_time().expect("only tasks that are supported come here");
+        let store = &mut self.store;
+        self.pool.install(|| store.prepare(job, task, latest, sink))
+    }
+
+    /// Draws places of the Mandelbrot set, for a job that this engine supports; `offsets` are theirs from the view's centre, in pixel steps.
+    pub(super) fn draw(
+        &mut self,
+        job: &Job,
+        offsets: Grid,
+        latest: &Latest,
+        sink: &dyn Sink,
+    ) -> Result<Stats, RenderError> {
+        let task = job.task.escape_time().expect("only tasks that are supported come here");
+        let start = Instant::now();
+        let (pool, side) = (self.pool.clone(), self.side);
+        let prepared = self.prepare(job, latest, sink)?;
+        let tiles = Tile::outwards(offsets.size(), side, job.focus);
+        let offsets = prepared.beside_reference(offsets);
+        let Prepared { reference, blocks, unit, floor, figures, phases, .. } = prepared;
+        let work = Work {
+            surroundings: Surroundings {
+                reference,
+                blocks,
+                unit,
+                plain_unit: unit.to_f64(),
+                floor,
+                bailout_sq: task.bailout * task.bailout,
+                max_iterations: task.max_iterations,
+                cycles: job.shortcuts.cycles,
+                slopes: job.channels.distance,
+                latest,
+            },
+            offsets,
+            smooth: job.channels.smooth.then(|| Smooth::new(task.bailout, task.formula.degree())),
+            axes: job.channels.distance.then(|| job.viewport.pixel_axes(unit)),
+            tiles,
+            taken: AtomicUsize::new(0),
+            sink,
+        };
+        let mut stats = Stats { threads: pool.current_num_threads(), reference: Some(figures), ..Stats::default() };
+        for result in pool.broadcast(|_| work.run()) {
+            let [steps, turns] = result?;
+            stats.steps += steps;
+            stats.steps_done += turns;
+        }
+        stats.compute = start.elapsed();
+        stats.phases = Phases { pixels: stats.compute.saturating_sub(phases.preparation()), ..phases };
+        Ok(stats)
+    }
 }
 
 impl Engine for Perturbation {
@@ -96,13 +149,8 @@ impl Engine for Perturbation {
         if let Some((what, able)) = refused {
             return Err(Unsupported::Task { engine: self.key(), what, able });
         }
+        is_fine_enough(job, self.key())?;
         let step = job.viewport.finest_step();
-        let coarsest = if job.task.orbit_density().is_some() { COARSEST_DIAGRAM } else { COARSEST_DELTAS };
-        if step.log2() > coarsest {
-            let coarsest = FloatExp::new(1.0, coarsest as i64);
-            let [coarsest, asked] = [coarsest, step].map(|step| format!("{step:.1}"));
-            return Err(Unsupported::TooCoarse { engine: self.key(), coarsest, asked });
-        }
         if job.task.orbit_density().is_some() {
             return self.precision().resolves(job, self.key());
         }
@@ -121,7 +169,6 @@ impl Engine for Perturbation {
 
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
         self.supports(job)?;
-        let start = Instant::now();
         let (pool, side) = (self.pool.clone(), self.side);
         if let Some(task) = job.task.orbit_density() {
             return self.diagrams.render(&pool, job, task, latest, sink);
@@ -130,38 +177,7 @@ impl Engine for Perturbation {
         if !is_mandelbrot(job) {
             return self.follower.render(&pool, side, job, task, latest, sink);
         }
-        let store = &mut self.store;
-        let prepared = pool.install(|| store.prepare(job, task, latest, sink))?;
-        let Prepared { reference, blocks, unit, floor, figures, phases, .. } = prepared;
-        let work = Work {
-            surroundings: Surroundings {
-                reference,
-                blocks,
-                unit,
-                plain_unit: unit.to_f64(),
-                floor,
-                bailout_sq: task.bailout * task.bailout,
-                max_iterations: task.max_iterations,
-                cycles: job.shortcuts.cycles,
-                slopes: job.channels.distance,
-                latest,
-            },
-            offsets: prepared.offsets(job),
-            smooth: job.channels.smooth.then(|| Smooth::new(task.bailout, task.formula.degree())),
-            axes: job.channels.distance.then(|| job.viewport.pixel_axes(unit)),
-            tiles: Tile::outwards(job.size(), side, job.focus),
-            taken: AtomicUsize::new(0),
-            sink,
-        };
-        let mut stats = Stats { threads: pool.current_num_threads(), reference: Some(figures), ..Stats::default() };
-        for result in pool.broadcast(|_| work.run()) {
-            let [steps, turns] = result?;
-            stats.steps += steps;
-            stats.steps_done += turns;
-        }
-        stats.compute = start.elapsed();
-        stats.phases = Phases { pixels: stats.compute.saturating_sub(phases.preparation()), ..phases };
-        Ok(stats)
+        self.draw(job, job.viewport.offsets(job.lattice), latest, sink)
     }
 }
 

@@ -63,9 +63,8 @@ pub struct Prepared<'a> {
 }
 
 impl Prepared<'_> {
-    /// Where the job's samples lie from the reference, in units.
-    pub fn offsets(&self, job: &Job) -> Grid {
-        let offsets = job.viewport.offsets(job.lattice);
+    /// Where places lie from the reference, in units; `offsets` are theirs from the view's centre, in pixel steps.
+    pub fn beside_reference(&self, offsets: Grid) -> Grid {
         if (self.shift, self.scale) == (Complex::default(), 1.0) {
             return offsets;
         }

@@ -199,6 +199,7 @@ fn color_of(engine: &str) -> RGBColor {
         "threads" => RGBColor(230, 159, 0),
         "tiles" => RGBColor(0, 114, 178),
         "gpu" | "gpu-checked" => RGBColor(0, 158, 115),
+        "gpu-perturbation" => RGBColor(213, 94, 0),
         _ => RGBColor(204, 121, 167),
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::kernel::Program;
 use super::pace::Pace;
-use super::{SliceFigures, TARGET, TARGET_SOFTWARE, Totals, Work};
+use super::{SliceFigures, Totals, Work, slice_target};
 use crate::gpu::shader::{self, Checks};
 use crate::gpu::{DiagramBuffer, Gpu, GpuError, PassClock, Pool};
 use crate::render::{Columns, DeviceDiagram as _, DiagramShape, RenderError, Sink};
@@ -42,7 +42,7 @@ impl Diagrams {
         diagram.clear(shape, task.orbits().len() as u32)?;
         let program = self.program(gpu, task.rule(), checks)?;
         let mut kernel = Kernel::new(gpu, &program, columns, &diagram)?;
-        let target = if gpu.is_software() { TARGET_SOFTWARE } else { TARGET };
+        let target = slice_target(gpu);
         let pace = self.pace.get_or_insert_with(|| Pace::new(target));
         let mut parts = Parts::new(columns.size()[0], task.orbits().clone(), task.kept(), task.effort());
         let mut totals = Totals::default();

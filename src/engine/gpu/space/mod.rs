@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use super::kernel::Program;
 use super::pace::Pace;
-use super::{SliceFigures, TARGET, TARGET_SOFTWARE, Totals, Work};
+use super::{SliceFigures, Totals, Work, slice_target};
 use crate::engine::space::{self, Cloud, Workers};
 use crate::gpu::shader::{self, Checks};
 use crate::gpu::{ExposureBuffer, Gpu, GpuError, PassClock, Pool};
@@ -59,7 +59,7 @@ impl Scenes {
         exposure.set_gain(space::gain(&parts, &task.camera, size));
         let program = program(&mut self.program, gpu, checks)?;
         let mut kernel = Kernel::new(gpu, &program, task, &exposure)?;
-        let target = if gpu.is_software() { TARGET_SOFTWARE } else { TARGET };
+        let target = slice_target(gpu);
         let pace = self.pace.get_or_insert_with(|| Pace::new(target));
         let mut totals = Totals::default();
         for stretch in parts.iter().flat_map(|part| self.points.of(part)) {
