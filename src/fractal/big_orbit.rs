@@ -32,15 +32,36 @@ pub struct QuadraticOrbit {
 impl QuadraticOrbit {
     /// At z = 0, with `limbs` limbs after the point; both parts of `c` are at most 2.
     pub fn new(c: &BigComplex, limbs: usize) -> Self {
-        let zero = || Fixed::zero(limbs);
+        Self::of([c.re.to_fixed(limbs), c.im.to_fixed(limbs)])
+    }
+
+    /// The same for a `c` in fixed point, at its width.
+    pub fn of(c: [Fixed; 2]) -> Self {
+        let zero = || Fixed::zero(c[0].fraction());
         Self {
-            c: [c.re.to_fixed(limbs), c.im.to_fixed(limbs)],
             z: [zero(), zero()],
             value: ComplexExp::ZERO,
             derivative: ComplexExp::ZERO,
             squares: [zero(), zero(), zero()],
             sum: zero(),
+            c,
         }
+    }
+
+    /// The next point, its parts to the digits of the larger.
+    pub fn next_point(&mut self) -> ComplexExp {
+        self.step();
+        self.value
+    }
+
+    /// z with all its digits.
+    pub fn z(&self) -> &[Fixed; 2] {
+        &self.z
+    }
+
+    /// dz/dc.
+    pub fn derivative(&self) -> ComplexExp {
+        self.derivative
     }
 }
 

@@ -8,6 +8,7 @@ pub mod cycle;
 pub mod formula;
 pub mod formula_orbit;
 pub mod interior;
+pub mod locate;
 pub mod lyapunov;
 pub mod map;
 pub mod orbit;

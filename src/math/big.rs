@@ -69,15 +69,7 @@ impl Decimal {
     /// The exact value of a finite f64.
     pub fn from_f64(value: f64) -> Self {
         debug_assert!(value.is_finite());
-        let float = FloatExp::from(value);
-        let integer = IBig::from((float.mantissa() * 2f64.powi(52)) as i64);
-        let shift = float.exponent() - 52;
-        if shift >= 0 {
-            Self::from_parts(integer << shift as usize, 0)
-        } else {
-            // m / 2^k = m · 5^k / 10^k
-            Self::from_parts(integer * IBig::from(5).pow(-shift as usize), shift)
-        }
+        Self::from_float_exp(value.into())
     }
 
     pub fn is_zero(&self) -> bool {
@@ -126,19 +118,27 @@ impl Decimal {
     /// Rounded down to `fraction` limbs after the point; |self| must be below 2⁶².
     pub fn to_fixed(&self, fraction: usize) -> Fixed {
         let (numerator, denominator) = self.as_ratio();
-        let floor = floor_div(&(numerator << (64 * fraction)), &denominator);
-        let is_negative = floor < IBig::ZERO;
-        // Of a negative integer −m, the two's complement is the complement of m − 1.
-        let (_, bits) = if is_negative { (-floor - IBig::ONE).into_parts() } else { floor.into_parts() };
-        let bytes = bits.to_le_bytes();
-        let limb = |i: usize| {
-            let mut limb = [0; 8];
-            let held = bytes.get(8 * i..).unwrap_or_default();
-            let held = &held[..held.len().min(8)];
-            limb[..held.len()].copy_from_slice(held);
-            u64::from_le_bytes(limb) ^ if is_negative { u64::MAX } else { 0 }
-        };
-        Fixed::from_limbs((0..=fraction).map(limb).collect())
+        fixed_from_units(floor_div(&(numerator << (64 * fraction)), &denominator), fraction)
+    }
+
+    /// The exact value of a number in fixed point.
+    pub fn from_fixed(value: &Fixed) -> Self {
+        Self::from_binary(units_of_fixed(value), -64 * value.fraction() as i64)
+    }
+
+    /// The exact value of a float.
+    pub fn from_float_exp(value: FloatExp) -> Self {
+        Self::from_binary(IBig::from((value.mantissa() * 2f64.powi(52)) as i64), value.exponent() - 52)
+    }
+
+    /// `integer · 2^shift`.
+    fn from_binary(integer: IBig, shift: i64) -> Self {
+        if shift >= 0 {
+            Self::from_parts(integer << shift as usize, 0)
+        } else {
+            // m / 2^k = m · 5^k / 10^k
+            Self::from_parts(integer * IBig::from(5).pow(-shift as usize), shift)
+        }
     }
 
     /// Exact half of the number.
@@ -213,6 +213,46 @@ pub(crate) fn ratio_to_double_double(numerator: &IBig, denominator: &IBig) -> Do
     let (taken, below) = Decimal::from_f64(high).as_ratio();
     let rest = numerator * &below - taken * denominator;
     DoubleDouble { high, low: ratio_to_float_exp(&rest, &(denominator * below)).to_f64() }
+}
+
+/// `integer / 2^(64·fraction)` in fixed point.
+fn fixed_from_units(integer: IBig, fraction: usize) -> Fixed {
+    let is_negative = integer < IBig::ZERO;
+    // Of a negative integer −m, the two's complement is the complement of m − 1.
+    let (_, bits) = if is_negative { (-integer - IBig::ONE).into_parts() } else { integer.into_parts() };
+    let bytes = bits.to_le_bytes();
+    let limb = |i: usize| {
+        let mut limb = [0; 8];
+        let held = bytes.get(8 * i..).unwrap_or_default();
+        let held = &held[..held.len().min(8)];
+        limb[..held.len()].copy_from_slice(held);
+        u64::from_le_bytes(limb) ^ if is_negative { u64::MAX } else { 0 }
+    };
+    Fixed::from_limbs((0..=fraction).map(limb).collect())
+}
+
+/// The integer `value · 2^(64·fraction)`.
+fn units_of_fixed(value: &Fixed) -> IBig {
+    let is_negative = value.limbs().last().is_some_and(|top| top >> 63 == 1);
+    let flip = if is_negative { u64::MAX } else { 0 };
+    let bytes: Vec<u8> = value.limbs().iter().flat_map(|limb| (limb ^ flip).to_le_bytes()).collect();
+    let magnitude = IBig::from(UBig::from_le_bytes(&bytes));
+    if is_negative { -magnitude - IBig::ONE } else { magnitude }
+}
+
+/// `a · b / c` of complex numbers in fixed point, all of equal width, rounded down; none where `c` is 0.
+///
+/// The result must be below 2⁶² in both parts.
+pub(crate) fn fixed_quotient(a: &[Fixed; 2], b: &[Fixed; 2], c: &[Fixed; 2]) -> Option<[Fixed; 2]> {
+    let fraction = a[0].fraction();
+    let [[a, i], [b, j], [c, k]] = [a, b, c].map(|number| number.each_ref().map(units_of_fixed));
+    let divisor = &c * &c + &k * &k;
+    if divisor == IBig::ZERO {
+        return None;
+    }
+    let (re, im) = (&a * &b - &i * &j, &a * &j + &i * &b);
+    let (re, im) = (&re * &c + &im * &k, &im * &c - &re * &k);
+    Some([re, im].map(|part| fixed_from_units(floor_div(&part, &divisor), fraction)))
 }
 
 /// The quotient rounded towards −∞; the divisor is positive.
@@ -472,6 +512,35 @@ mod tests {
         {
             assert_eq!(decimal(text).rounded_to(significant), decimal(expected), "{text}");
         }
+    }
+
+    #[test]
+    fn fixed_point_is_met_exactly() {
+        for text in ["1.5", "-0.75", "0", "-1", "0.0625", "-1.00000000000000000000000000000000000000000000000000001"] {
+            for fraction in [1, 2, 7] {
+                let fixed = decimal(text).to_fixed(fraction);
+                let there = Decimal::from_fixed(&fixed);
+                assert_eq!(there.to_fixed(fraction), fixed, "{text}");
+                assert!(
+                    (&decimal(text) - &there).to_float_exp() <= FloatExp::new(1.0, -64 * fraction as i64),
+                    "{text}"
+                );
+            }
+        }
+        assert_eq!(Decimal::from_fixed(&decimal("-1.375").to_fixed(3)), decimal("-1.375"));
+        assert_eq!(Decimal::from_float_exp(FloatExp::new(-1.5, 3)), decimal("-12"));
+    }
+
+    #[test]
+    fn quotients_are_those_of_exact_numbers() {
+        let fixed = |re: &str, im: &str| [re, im].map(|text| decimal(text).to_fixed(5));
+        // (−2 + i)(1 + 2i) / (3 − 4i) = (−4 − 3i) / (3 − 4i) = −i
+        let got = fixed_quotient(&fixed("-2", "1"), &fixed("1", "2"), &fixed("3", "-4")).unwrap();
+        assert_eq!(got, fixed("0", "-1"));
+        // Small over small keeps its digits.
+        let got = fixed_quotient(&fixed("3e-50", "0"), &fixed("0.5", "0"), &fixed("1e-50", "0")).unwrap();
+        assert!((got[0].to_float_exp().to_f64() - 1.5).abs() < 1e-15 && got[1] == Fixed::zero(5));
+        assert_eq!(fixed_quotient(&fixed("1", "0"), &fixed("1", "0"), &fixed("0", "0")), None);
     }
 
     #[test]

@@ -71,7 +71,13 @@ impl ComplexExp {
         FloatExp::new(self.mantissa.re.abs().max(self.mantissa.im.abs()), self.exponent)
     }
 
+    /// Real and imaginary part.
+    pub fn parts(self) -> [FloatExp; 2] {
+        [self.mantissa.re, self.mantissa.im].map(|part| FloatExp::new(part, self.exponent))
+    }
+
     /// The larger part lies in 1 ≤ |x| < 2, or both are zero.
+    #[inline]
     pub fn mantissa(self) -> Complex {
         self.mantissa
     }
@@ -95,6 +101,17 @@ impl ComplexExp {
     #[inline]
     pub fn mul(self, other: Self) -> Self {
         Self::new(self.mantissa.mul(other.mantissa), self.exponent + other.exponent)
+    }
+
+    #[inline]
+    pub fn sub(self, other: Self) -> Self {
+        self.add(Self { mantissa: other.mantissa.scaled(-1.0), ..other })
+    }
+
+    /// Quotient `self / other`; `other` must not be zero.
+    pub fn div(self, other: Self) -> Self {
+        debug_assert!(other != Self::ZERO);
+        Self::new(self.mantissa.div(other.mantissa), self.exponent - other.exponent)
     }
 
     #[inline]
@@ -133,7 +150,12 @@ mod tests {
             for b in numbers {
                 let [x, y] = [a, b].map(ComplexExp::from);
                 assert_eq!(x.add(y).to_complex(), a.add(b), "{a:?} + {b:?}");
+                assert_eq!(x.sub(y).to_complex(), a.sub(b), "{a:?} − {b:?}");
                 assert_eq!(x.mul(y).to_complex(), a.mul(b), "{a:?} · {b:?}");
+                if b != Complex::default() {
+                    let off = x.mul(y).div(y).sub(x);
+                    assert!(off.size() <= x.size().mul(1e-15.into()), "{a:?} · {b:?} / {b:?}");
+                }
             }
         }
         let tiny = Complex::new(5e-324, 0.0);

@@ -23,6 +23,45 @@ impl Fixed {
         Self { limbs }
     }
 
+    pub(super) fn limbs(&self) -> &[u64] {
+        &self.limbs
+    }
+
+    /// Limbs after the point.
+    pub fn fraction(&self) -> usize {
+        self.limbs.len() - 1
+    }
+
+    /// The same number with `fraction` limbs after the point; digits beyond are cut off.
+    pub fn with_fraction(&self, fraction: usize) -> Self {
+        let fraction = fraction.max(1);
+        let (own, mut limbs) = (self.fraction(), vec![0; fraction.saturating_sub(self.fraction())]);
+        limbs.extend_from_slice(&self.limbs[own.saturating_sub(fraction)..]);
+        Self { limbs }
+    }
+
+    /// A float to `fraction` limbs after the point, cut off towards 0; |value| must be below 2⁶³.
+    pub fn from_float_exp(value: FloatExp, fraction: usize) -> Self {
+        let mut fixed = Self::zero(fraction);
+        let bits = (value.mantissa().abs() * 2f64.powi(52)) as u128;
+        // The last bit of the mantissa stands this far above that of the number.
+        let place = value.exponent() - 52 + 64 * fixed.fraction() as i64;
+        let (first, shift) = (place.div_euclid(64), place.rem_euclid(64));
+        for (i, limb) in [(bits << shift) as u64, ((bits << shift) >> 64) as u64].into_iter().enumerate() {
+            let at = usize::try_from(first + i as i64).ok();
+            if let Some(held) = at.and_then(|at| fixed.limbs.get_mut(at)) {
+                *held = limb;
+            }
+        }
+        let mut signed = Self::zero(fraction);
+        if value.mantissa() < 0.0 {
+            signed.sub(&fixed);
+        } else {
+            signed.add(&fixed);
+        }
+        signed
+    }
+
     fn is_negative(&self) -> bool {
         self.limbs.last().is_some_and(|&top| top >> 63 == 1)
     }
@@ -235,6 +274,26 @@ mod tests {
                 assert!(units.abs() <= 8.0, "{a} · {b}, {fraction} limbs: off by {units} units");
             }
         }
+    }
+
+    #[test]
+    fn floats_and_widths_keep_the_number() {
+        for value in [1.0, -1.0, 0.75, -2.5, 0.1, -1e-5, 3e-19, -7e-40, 0.0, 4e9] {
+            for fraction in [1, 2, 3, 8] {
+                let exact = Decimal::from_f64(value);
+                let mut off = Fixed::from_float_exp(value.into(), fraction);
+                off.sub(&exact.to_fixed(fraction));
+                // Rounding towards 0 and rounding down differ by a unit below 0.
+                let units = off.to_float_exp().mul(FloatExp::new(1.0, 64 * fraction as i64)).to_f64();
+                assert!((0.0..=1.0).contains(&units), "{value}, {fraction} limbs: off by {units} units");
+                for wider in [fraction, fraction + 1, fraction + 5] {
+                    let there = exact.to_fixed(fraction).with_fraction(wider);
+                    assert_eq!((there.fraction(), there.with_fraction(fraction)), (wider, exact.to_fixed(fraction)));
+                }
+            }
+        }
+        assert_eq!(fixed("-0.3", 9).with_fraction(2), fixed("-0.3", 2));
+        assert_eq!(Fixed::from_float_exp(FloatExp::new(1.5, -4000), 2), Fixed::zero(2), "below the last place");
     }
 
     #[test]

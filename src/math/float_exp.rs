@@ -28,6 +28,10 @@ impl FloatExp {
         Self { mantissa, exponent: exponent + shift }
     }
 
+    pub const fn power_of_two(exponent: i64) -> Self {
+        Self { mantissa: 1.0, exponent }
+    }
+
     pub fn mantissa(self) -> f64 {
         self.mantissa
     }

@@ -29,4 +29,4 @@ pub use quote::shortened;
 pub use real::{Binary64, Real};
 pub use scalar::Scalar;
 
-pub(crate) use big::{ratio_to_double_double, ratio_to_float_exp};
+pub(crate) use big::{fixed_quotient, ratio_to_double_double, ratio_to_float_exp};
