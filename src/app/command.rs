@@ -3,6 +3,8 @@
 //! Keys, menus, panels, the command line and scripts all send these; nothing else changes the
 //! [`State`](super::State).
 
+use super::finder::Search;
+use super::landmark::Landmark;
 use super::saver::{AnimationRequest, SaveRequest};
 use crate::math::BigComplex;
 use crate::render::SpaceAxis;
@@ -122,6 +124,13 @@ pub enum Command {
     SetDensity(f32),
     SetOffset(f32),
 
+    /// Looks for a landmark of the view, or of a place in it, and goes there.
+    Find {
+        landmark: Landmark,
+        at_px: Option<[f64; 2]>,
+    },
+    CancelFind,
+
     /// Goes to a place given as text: a location, a line copied earlier, or "re, im".
     GoTo(String),
     /// Opens a location file, a PNG written here, or a named place.
@@ -172,6 +181,8 @@ pub enum Effect {
     CancelExport,
     Compare,
     CancelCompare,
+    Find(Search),
+    CancelFind,
     Quit,
 }
 

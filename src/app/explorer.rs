@@ -6,12 +6,14 @@
 use super::command::Effect;
 use super::compare::Comparison;
 use super::drawing::{Drawing, Wish, same_picture};
+use super::finder::Finder;
 use super::inspector::Inspector;
 use super::pass::Wake;
 use super::saver::{Saved, Saver};
 use super::scheduler::Event;
 use super::state::{Half, State};
 use crate::engine::Machine;
+use crate::fractal::locate::Progress;
 use crate::render::Job;
 
 /// State, drawing and timings.
@@ -25,6 +27,7 @@ pub struct Explorer {
     /// That of the lower half, since there was one.
     lower: Option<Drawing>,
     saver: Saver,
+    finder: Finder,
     inspector: Inspector,
     compared_job: Option<Job>,
     crew: Crew,
@@ -60,6 +63,7 @@ impl Explorer {
             upper,
             lower: None,
             saver: Saver::new(machine.clone(), wake.clone()),
+            finder: Finder::new(wake.clone()),
             inspector: Inspector::start(machine, wake)?,
             compared_job: None,
             crew,
@@ -116,6 +120,11 @@ impl Explorer {
         self.saver.progress()
     }
 
+    /// How far the search for a landmark is, while there is one.
+    pub fn finding(&self) -> Option<Progress> {
+        self.finder.progress()
+    }
+
     /// Someone touches the machine: engines that are only being timed give way.
     pub fn give_way(&self) {
         for (_, drawing) in self.drawings() {
@@ -138,6 +147,14 @@ impl Explorer {
             if let Some(cap) = drawing.and_then(|drawing| drawing.measured(&self.state.job_of(half))) {
                 self.state.measured_iterations(half, cap);
             }
+        }
+        if self.state.has_left_search() {
+            self.finder.cancel();
+            self.state.finding = None;
+            self.state.say("search given up: the view changed");
+        }
+        if let Some(outcome) = self.finder.outcome() {
+            self.state.search_ended(outcome);
         }
         let effects = self.state.take_effects().into_iter().filter_map(|e| self.handle(e)).collect();
         self.inspector.update(self.state.question());
@@ -180,6 +197,17 @@ impl Explorer {
             }
             Effect::CancelExport => {
                 self.saver.cancel();
+                None
+            }
+            Effect::Find(search) => {
+                if let Err(error) = self.finder.start(search) {
+                    self.state.finding = None;
+                    self.state.complain(format!("no thread to search on: {error}"));
+                }
+                None
+            }
+            Effect::CancelFind => {
+                self.finder.cancel();
                 None
             }
             other => Some(other),

@@ -48,6 +48,7 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
     memory.handles = panels::guides::show(ui, rect, explorer);
     panels::orbit::show(ui, rect, explorer, &mut memory.orbit, commands);
     let status = panels::status::show(ui, rect, explorer);
+    panels::messages::search(ui, rect, explorer);
     panels::messages::failure(ui, rect, explorer);
     overlay::show(ui, rect, explorer, commands);
     panels::keys::show(ui, rect, explorer, commands);

@@ -2,7 +2,7 @@
 
 use egui::{Event, Key, Modifiers};
 
-use crate::app::{Command, EngineChoice, Explorer};
+use crate::app::{Command, EngineChoice, Explorer, Landmark};
 use crate::render::SpaceAxis;
 
 /// One row: the keys, what they do, and the heading it stands under.
@@ -135,6 +135,12 @@ pub static BINDINGS: &[Binding] = &[
     once(Group::Places, &[plain(Key::G)], "G", "orbit of the point under the pointer, and its Julia set", |_| {
         Command::ToggleOrbit
     }),
+    once(Group::Places, &[plain(Key::D)], "D", "dive to the minibrot in view, framed and upright", |_| {
+        find(Landmark::Minibrot)
+    }),
+    once(Group::Places, &[plain(Key::W)], "W", "centre of the whirl in view: a spiral, a tip", |_| {
+        find(Landmark::Spiral)
+    }),
     once(Group::Places, &[plain(Key::C), ctrl(Key::C)], "C  Ctrl C", "copy the location, every digit", |_| {
         Command::CopyLocation
     }),
@@ -228,6 +234,10 @@ const fn alike(group: Group, chords: &'static [Chord], command: fn(&Explorer) ->
 
 fn glide(x: f64, y: f64) -> Command {
     Command::GlideBy { share: [x, y] }
+}
+
+fn find(landmark: Landmark) -> Command {
+    Command::Find { landmark, at_px: None }
 }
 
 fn engine(explorer: &Explorer, index: usize) -> Command {

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use cardioid::app::animation::Pace;
 use cardioid::app::export::Channel;
 use cardioid::app::{
-    AnimationRequest, Command, Comparison, ComparisonRow, EngineChoice, Explorer, OverlayMode, Play, SaveRequest,
-    State, Timing,
+    AnimationRequest, Command, Comparison, ComparisonRow, EngineChoice, Explorer, Landmark, OverlayMode, Play,
+    SaveRequest, State, Timing,
 };
 use cardioid::color::Palette;
 use cardioid::engine::{Machine, Precision};
@@ -546,6 +546,57 @@ fn the_other_views_have_their_buttons() {
         let sent = std::mem::take(&mut harness.state_mut().asked);
         assert_eq!(sent, [expected], "{label}");
     }
+}
+
+#[test]
+fn landmarks_have_buttons_keys_and_a_menu_at_the_pointer() {
+    let mut harness = harness([1280.0, 900.0]);
+    let find = |landmark, at_px| Command::Find { landmark, at_px };
+    for (label, key, landmark) in
+        [("Minibrot", egui::Key::D, Landmark::Minibrot), ("Spiral", egui::Key::W, Landmark::Spiral)]
+    {
+        assert_eq!(click(&mut harness, label), [find(landmark, None)], "{label}");
+        harness.state_mut().explorer.state.apply(Command::CancelFind);
+        // Given up in one frame, shown in the next.
+        harness.step();
+        harness.step();
+        harness.key_press(key);
+        assert_eq!(asked(&mut harness), [find(landmark, None)], "{key:?}");
+        harness.state_mut().explorer.state.apply(Command::CancelFind);
+        // Given up in one frame, shown in the next.
+        harness.step();
+        harness.step();
+    }
+    let place = harness.state().canvas.center() + egui::vec2(30.0, -20.0);
+    for pressed in [true, false] {
+        let (button, modifiers) = (egui::PointerButton::Secondary, egui::Modifiers::NONE);
+        harness.event(egui::Event::PointerMoved(place));
+        harness.event(egui::Event::PointerButton { pos: place, button, pressed, modifiers });
+    }
+    harness.step();
+    harness.run();
+    let from_corner = place - harness.state().canvas.min;
+    let at_px = [from_corner.x, from_corner.y].map(f64::from);
+    harness.get_by_label_contains("Zoom to the minibrot here").click();
+    assert_eq!(asked(&mut harness), [find(Landmark::Minibrot, Some(at_px))]);
+}
+
+#[test]
+fn what_was_found_is_told_in_the_panel() {
+    let mut harness = harness([1280.0, 900.0]);
+    harness.state_mut().explorer.state.apply(Command::GoTo("-1.75, 0".into()));
+    harness.state_mut().explorer.state.apply(Command::SetHeight("0.1".into()));
+    harness.state_mut().explorer.state.apply(Command::Find { landmark: Landmark::Minibrot, at_px: None });
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while harness.state().explorer.state.finding.is_some() {
+        assert!(Instant::now() < deadline);
+        harness.step();
+    }
+    harness.run();
+    harness.get_by_label("period 3, size 1.90e-2, turned 0.0°");
+    harness.state_mut().explorer.state.apply(Command::GoTo("0.3, 0.5".into()));
+    harness.run();
+    assert!(harness.query_by_label("period 3, size 1.90e-2, turned 0.0°").is_none(), "it is out of view");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The whole state of the explorer, and the one way to change it: [`State::apply`].
 
 mod changes;
+mod landmarks;
 mod navigation;
 mod orbit;
 mod places;
@@ -15,11 +16,14 @@ pub use stage::{Half, Stage};
 
 use super::command::{Command, Effect, EngineChoice, OverlayMode};
 use super::export::Channel;
+use super::finder::Search;
 use super::history::Timeline;
+use super::landmark::Found;
 use super::motion::Motion;
 use super::saver::SaveRequest;
 use super::settings::Settings;
 use crate::color::{Coloring, Palette};
+use crate::math::Decimal;
 use crate::render::{Channels, Job, Lattice, Quality, Shortcuts, Viewport};
 use crate::view::{self, ComplexBifurcation, ParamValue, View};
 
@@ -51,6 +55,10 @@ pub struct State {
     /// A comparison is running or shown: the view is frozen.
     pub comparing: bool,
     pub exporting: bool,
+    /// What is being looked for.
+    pub finding: Option<Search>,
+    /// What was found last, and the height at which it was looked at first.
+    found: Option<(Found, Decimal)>,
     /// Place of the pointer in pixels of the canvas.
     pub pointer_px: Option<[f64; 2]>,
     orbit: Orbit,
@@ -103,6 +111,8 @@ impl State {
             export_shown: false,
             comparing: false,
             exporting: false,
+            finding: None,
+            found: None,
             pointer_px: None,
             orbit: Orbit::default(),
             notice: None,
@@ -284,6 +294,8 @@ impl State {
             Command::SetDensity(density) => self.change_coloring(|c| c.density = density),
             Command::SetOffset(offset) => self.change_coloring(|c| c.offset = offset),
 
+            Command::Find { landmark, at_px } => self.find(landmark, at_px),
+            Command::CancelFind => self.give_up_search(),
             Command::GoTo(text) => self.go_to(&text),
             Command::Open(path) => self.open(&path),
             Command::SetCenter { re, im } => self.set_center(&re, &im),
@@ -358,6 +370,8 @@ impl State {
             self.effects.push(Effect::CancelExport);
         } else if self.comparing {
             self.close_compare();
+        } else if self.finding.is_some() {
+            self.give_up_search();
         } else if self.is_moving() {
             self.motion.stop();
         } else if self.is_playing() {

@@ -25,6 +25,16 @@ pub fn notice(ui: &Ui, canvas: Rect, status: Rect, explorer: &Explorer, commands
     }
 }
 
+/// How far a search is, in a line at the top, where no panel says so.
+pub fn search(ui: &Ui, canvas: Rect, explorer: &Explorer) {
+    let Some(progress) = explorer.finding().filter(|_| !explorer.state.panels) else { return };
+    let place = pos2(canvas.center().x, canvas.top() + theme::GAP);
+    let area = Area::new(Id::unique("search")).order(Order::Foreground).movable(false).interactable(false);
+    area.pivot(Align2::CENTER_TOP).fixed_pos(place).constrain_to(canvas).show(ui.ctx(), |ui| {
+        theme::floating().show(ui, |ui| ui.label(format!("{progress}    Esc stops")));
+    });
+}
+
 /// Why the view cannot be drawn, in the middle, with the old picture around it and the mouse going through.
 pub fn failure(ui: &Ui, canvas: Rect, explorer: &Explorer) {
     let Some(reason) = &explorer.drawing().status.failure else { return };

@@ -2,10 +2,11 @@
 
 use egui::Ui;
 
-use super::controls::{button, button_if};
+use super::controls::{button, button_if, note};
 use super::number_field::NumberField;
-use crate::app::{Command, Explorer};
+use crate::app::{Command, Explorer, Landmark};
 use crate::math::Decimal;
+use crate::ui::theme;
 
 /// The fields: diagrams have a width of their own.
 #[derive(Default)]
@@ -29,6 +30,7 @@ impl PlaceForm {
             button(ui, explorer, commands, "Copy", "copy the location, every digit", Command::CopyLocation);
             button(ui, explorer, commands, "Paste", "go to the copied location", Command::PasteLocation);
         });
+        landmarks(ui, explorer, commands);
     }
 
     fn fields(&mut self, ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
@@ -56,6 +58,29 @@ impl PlaceForm {
         if let Some(height) = self.height.show(ui, "Height", viewport.height(), above_zero) {
             commands.push(Command::SetHeight(height));
         }
+    }
+}
+
+/// Ways to what the view is about, and what was found there.
+fn landmarks(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+    if let Some(progress) = explorer.finding() {
+        note(ui, progress.to_string(), theme::TEXT);
+        button(ui, explorer, commands, "Stop", "give up the search", Command::CancelFind);
+        return;
+    }
+    if !explorer.state.can_find() {
+        return;
+    }
+    ui.horizontal(|ui| {
+        for (text, tip, landmark) in [
+            ("Minibrot", "zoom to the minibrot in view, framed and upright", Landmark::Minibrot),
+            ("Spiral", "centre the spiral or the tip in view: a Misiurewicz point", Landmark::Spiral),
+        ] {
+            button(ui, explorer, commands, text, tip, Command::Find { landmark, at_px: None });
+        }
+    });
+    if let Some(found) = explorer.state.found() {
+        note(ui, found.to_string(), theme::WEAK);
     }
 }
 

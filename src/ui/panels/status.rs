@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use egui::{Color32, FontId, Rect, TextStyle, Ui, vec2};
 
 use super::digits::grouped;
-use crate::app::Explorer;
+use crate::app::{Explorer, Found};
 use crate::math::Decimal;
 use crate::render::{Camera, Task, Viewport};
 use crate::ui::theme;
@@ -69,8 +69,13 @@ fn depth(explorer: &Explorer) -> String {
     let (cap, automatic) = explorer.state.iterations();
     let cap = grouped(cap.into());
     let cap = if automatic { format!("auto {cap} iterations") } else { format!("{cap} iterations") };
+    let period = match explorer.state.found() {
+        Some(Found::Minibrot(nucleus)) => format!("    period {}", grouped(nucleus.period.into())),
+        Some(Found::Spiral(point)) => format!("    spiral of period {}", grouped(point.period.into())),
+        None => String::new(),
+    };
     let making = explorer.drawing().preparation().map_or_else(String::new, |making| format!("    {making}"));
-    format!("zoom {zoom}×    {cap}{making}")
+    format!("zoom {zoom}×    {cap}{period}{making}")
 }
 
 /// Both coordinates of a place, signed, to the digits that a pixel tells apart.
