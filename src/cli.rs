@@ -1,4 +1,4 @@
-//! The command line: window, `render`, `animate`, `orbit`, `bench`, `engines`.
+//! The command line: window, `render`, `animate`, `orbit`, `locate`, `bench`, `engines`.
 //!
 //! [`main`] reads the arguments, runs one command, and turns what went wrong into one message and
 //! an exit code: 0 done, 1 could not do it, 2 asked wrongly.
@@ -6,6 +6,7 @@
 mod animate;
 mod bench;
 mod engines;
+mod locate;
 mod machine;
 mod orbit;
 mod plan;
@@ -35,6 +36,7 @@ Examples:
   cardioid render home --out counts.npy      iteration counts for NumPy
   cardioid animate --view bifurcation-complex --out section.mp4
   cardioid orbit -0.75,0.1                   list an orbit, and say what becomes of it
+  cardioid locate --center \"-0.7436,0.1318\" --height 1e-3   find the minibrot in view
   cardioid bench --chart bench.png           time every engine on this machine, and draw it
   cardioid engines                           what can compute on this machine";
 
@@ -58,6 +60,8 @@ enum Command {
     Animate(Box<animate::Args>),
     /// List the orbit of 0 under z² + c, and say what becomes of it
     Orbit(orbit::Args),
+    /// Find the minibrot in a view, or the centre of its spiral: period, place, size and turn
+    Locate(locate::Args),
     /// Time engines, and other programs, side by side on named views
     Bench(Box<bench::Args>),
     /// List the engines: which are there, what they are, or why they are not
@@ -133,6 +137,7 @@ pub fn main() -> ExitCode {
         Some(Command::Render(args)) => render::run(&args),
         Some(Command::Animate(args)) => animate::run(&args),
         Some(Command::Orbit(args)) => orbit::run(&args),
+        Some(Command::Locate(args)) => locate::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Engines(args)) => engines::run(&args),
     };

@@ -1,4 +1,4 @@
-//! The progress bar: on stderr, where that is a terminal.
+//! Progress on stderr, where that is a terminal: a bar, or a line where nobody knows how far it is.
 
 use cardioid::app::export::Progress;
 use cardioid::render::{Preparation, Sample, Sink, Tile};
@@ -40,5 +40,26 @@ impl Sink for Bar {
 impl Drop for Bar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// A line that says what is being done, and goes away when dropped.
+pub struct Spinner(ProgressBar);
+
+impl Spinner {
+    /// indicatif draws nothing where stderr is no terminal.
+    pub fn new() -> Self {
+        Self(ProgressBar::new_spinner())
+    }
+
+    pub fn say(&self, progress: impl std::fmt::Display) {
+        self.0.set_message(progress.to_string());
+        self.0.tick();
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
     }
 }

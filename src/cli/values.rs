@@ -39,7 +39,7 @@ pub fn with_bare_points(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
         let bare = !after_option && is_point(text);
         after_option = text.starts_with("--")
             && !text.contains('=')
-            && !["--force", "--ghost", "--json", "--no-fan", "--stretch"].contains(&text);
+            && !["--force", "--ghost", "--json", "--misiurewicz", "--no-fan", "--stretch"].contains(&text);
         if bare { format!(" {text}").into() } else { arg }
     };
     args.map(&mut blanked).collect()

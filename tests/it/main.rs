@@ -15,6 +15,7 @@ mod gpu;
 mod iterations;
 mod known_values;
 mod layers;
+mod locate;
 mod locations;
 mod navigation;
 mod orbit;
