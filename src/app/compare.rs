@@ -334,7 +334,8 @@ mod tests {
     fn cpu_engines_agree_and_the_absent_say_why() {
         let mut engines = all(&Machine::without_gpu(2).unwrap());
         let comparison = compare(&mut engines, &home_job(), &Latest::forever(), |_, _| {}).unwrap();
-        let absent = [("gpu", "choose a CPU engine"), ("perturbation", "choose tiles")];
+        let no_device = "choose a CPU engine";
+        let absent = [("gpu", no_device), ("gpu-perturbation", no_device), ("perturbation", "choose tiles")];
         for row in &comparison.rows {
             match &row.absent {
                 Some(reason) => {

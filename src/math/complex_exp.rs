@@ -76,7 +76,7 @@ impl ComplexExp {
         [self.mantissa.re, self.mantissa.im].map(|part| FloatExp::new(part, self.exponent))
     }
 
-    /// The number divided by a power of two that leaves its larger part in 1 ≤ |x| < 2: what its direction needs.
+    /// The larger part lies in 1 ≤ |x| < 2, or both are zero.
     #[inline]
     pub fn mantissa(self) -> Complex {
         self.mantissa
