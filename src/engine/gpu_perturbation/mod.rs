@@ -333,8 +333,8 @@ impl Engine for GpuPerturbation {
     }
 
     fn supports(&self, job: &Job) -> Result<(), Unsupported> {
-        self.device()?;
         only_escape_time(job, self.key())?;
+        self.device()?;
         without_slopes(job, self.key())?;
         if !is_mandelbrot(job) {
             let (what, able) = ("sets but the Mandelbrot set of z² + c", "naive, symmetric, simd, threads, tiles, gpu");

@@ -1,4 +1,4 @@
-//! The side panel: its sections from top to bottom, scrolling where the window is short.
+//! The side panel: its sections from top to bottom, scrolling where the window is short; saving is always in sight.
 
 use egui::{ComboBox, Margin, Panel, RichText, ScrollArea, TextStyle, Ui};
 
@@ -12,11 +12,17 @@ use crate::ui::theme;
 pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mut Vec<Command>) {
     let panel = Panel::left("side").exact_size(theme::PANEL_WIDTH).resizable(false).frame(theme::panel());
     panel.show(ui, |ui| {
+        let margin = Margin { left: 16, right: 16, top: 4, bottom: 14 };
+        let foot = Panel::bottom("save").show_separator_line(false).frame(theme::panel().inner_margin(margin));
+        foot.show(ui, |ui| {
+            rule(ui);
+            save::show(ui, explorer, commands);
+        });
         let area = ScrollArea::vertical().auto_shrink(false).content_margin(Margin {
             left: 16,
             right: 16,
             top: 12,
-            bottom: 14,
+            bottom: 4,
         });
         area.show(ui, |ui| {
             title(ui, explorer, commands);
@@ -31,8 +37,6 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
                 heading(ui, "Colour", |ui| drop(note(ui, explorer.state.palette.name(), theme::WEAK)));
                 memory.strips.show(ui, explorer, commands);
             }
-            rule(ui);
-            save::show(ui, explorer, commands);
         });
     });
 }
