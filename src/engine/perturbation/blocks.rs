@@ -26,10 +26,20 @@ pub struct Blocks {
     parts: Vec<f64>,
 }
 
-/// Blocks of one length, by index of their first step over that length; and the sizes of δ up to which they hold.
-struct Level<J, R> {
-    jets: Vec<J>,
+/// Blocks of one length, by index of their first step over that length.
+struct Level<T, R> {
+    jets: Vec<Jet<T>>,
+    /// The sizes of δ up to which they hold.
     radii: Vec<R>,
+    /// Whether δc counts in them in first degree alone.
+    are_linear: Vec<bool>,
+}
+
+/// A block that holds for some δ.
+pub struct Hop<'a, T> {
+    pub jet: &'a Jet<T>,
+    pub steps: u32,
+    pub is_linear: bool,
 }
 
 /// The steps that all points do together from the critical point on.
@@ -81,20 +91,20 @@ impl Blocks {
         &self.parts[2 * m as usize..]
     }
 
-    /// The longest block from index `m` on for a delta of `size`, and its number of steps; δc is in units.
+    /// The longest block from index `m` on for a delta of `size`; δc is in units.
     #[inline(always)]
-    pub fn plain(&self, m: u32, size: f64) -> Option<(&Jet<Complex>, u32)> {
+    pub fn plain(&self, m: u32, size: f64) -> Option<Hop<'_, Complex>> {
         longest(&self.plain, m, size)
     }
 
     /// The same for deltas of any depth; δc is itself.
-    pub fn wide(&self, m: u32, size: FloatExp) -> Option<(&Jet<ComplexExp>, u32)> {
+    pub fn wide(&self, m: u32, size: FloatExp) -> Option<Hop<'_, ComplexExp>> {
         longest(&self.wide, m, size)
     }
 }
 
 #[inline(always)]
-fn longest<J, R: Copy + PartialOrd>(levels: &[Level<J, R>], m: u32, size: R) -> Option<(&J, u32)> {
+fn longest<T, R: Copy + PartialOrd>(levels: &[Level<T, R>], m: u32, size: R) -> Option<Hop<'_, T>> {
     if !m.is_multiple_of(STRIDE) {
         return None;
     }
@@ -105,13 +115,14 @@ fn longest<J, R: Copy + PartialOrd>(levels: &[Level<J, R>], m: u32, size: R) -> 
         if level.radii.get(index).is_none_or(|&radius| !(size < radius)) {
             break;
         }
-        longest = Some((&level.jets[index], STRIDE << k));
+        longest = Some((level, index, STRIDE << k));
         if index % 2 == 1 {
             break;
         }
         index /= 2;
     }
-    longest
+    let (level, index, steps) = longest?;
+    Some(Hop { jet: &level.jets[index], steps, is_linear: level.are_linear[index] })
 }
 
 fn look(index: usize, latest: &Latest) -> Result<(), RenderError> {
@@ -119,8 +130,8 @@ fn look(index: usize, latest: &Latest) -> Result<(), RenderError> {
     if stale { Err(RenderError::Cancelled) } else { Ok(()) }
 }
 
-type Plain = Vec<Level<Jet<Complex>, f64>>;
-type Wide = Vec<Level<Jet<ComplexExp>, FloatExp>>;
+type Plain = Vec<Level<Complex, f64>>;
+type Wide = Vec<Level<ComplexExp, FloatExp>>;
 
 /// The shortest blocks, and each longer one made of two of half its length.
 fn levels(
@@ -132,7 +143,7 @@ fn levels(
 ) -> Result<(Plain, Wide), RenderError> {
     let (mut all_plain, mut all_wide) = (Vec::new(), Vec::new());
     while blocks.iter().any(|block| block.radius > FloatExp::ZERO) {
-        all_plain.push(plain(&blocks, unit));
+        let are_linear: Vec<bool> = blocks.par_iter().map(|block| block.is_linear(limits)).collect();
         let longer = blocks.par_chunks_exact(2).enumerate().map(|(index, pair)| {
             look(index, latest)?;
             Ok(pair[0].then(&pair[1], limits))
@@ -140,8 +151,9 @@ fn levels(
         let longer = longer.collect::<Result<Vec<_>, RenderError>>()?;
         if is_deep {
             let (jets, radii) = blocks.iter().map(|block| (block.jet, block.radius)).unzip();
-            all_wide.push(Level { jets, radii });
+            all_wide.push(Level { jets, radii, are_linear: are_linear.clone() });
         }
+        all_plain.push(plain(&blocks, unit, are_linear));
         blocks = longer;
     }
     Ok((all_plain, all_wide))
@@ -159,7 +171,7 @@ fn shortest(reference: &Reference, limits: &Limits, latest: &Latest) -> Result<V
 }
 
 /// The same for plain deltas; those whose terms leave the range never hold.
-fn plain(level: &[Block], unit: FloatExp) -> Level<Jet<Complex>, f64> {
+fn plain(level: &[Block], unit: FloatExp, are_linear: Vec<bool>) -> Level<Complex, f64> {
     let (jets, radii) = level
         .par_iter()
         .map(|block| match block.jet.plain(unit) {
@@ -167,5 +179,5 @@ fn plain(level: &[Block], unit: FloatExp) -> Level<Jet<Complex>, f64> {
             None => (Jet::default(), 0.0),
         })
         .unzip();
-    Level { jets, radii }
+    Level { jets, radii, are_linear }
 }

@@ -1,7 +1,7 @@
 //! The numbers that deltas are held in: f64 alone, and with an exponent of its own where f64 would underflow.
 
-use super::blocks::Blocks;
-use super::jet::{Jet, Term};
+use super::blocks::{Blocks, Hop};
+use super::jet::Term;
 use crate::fractal::reference::Reference;
 use crate::math::{Complex, ComplexExp, FloatExp};
 
@@ -13,8 +13,8 @@ pub trait Delta: Term + Default + Into<ComplexExp> {
     fn size(self) -> Self::Size;
     /// Z_m.
     fn reference(reference: &Reference, m: u32) -> Self;
-    /// The longest block that holds from `m` on for this delta, and its steps.
-    fn block(self, blocks: &Blocks, m: u32) -> Option<(&Jet<Self>, u32)>;
+    /// The longest block that holds from `m` on for this delta.
+    fn block(self, blocks: &Blocks, m: u32) -> Option<Hop<'_, Self>>;
     fn is_below(self, floor: f64) -> bool;
     fn to_f64(self) -> Complex;
 
@@ -39,7 +39,7 @@ impl Delta for Complex {
     }
 
     #[inline(always)]
-    fn block(self, blocks: &Blocks, m: u32) -> Option<(&Jet<Self>, u32)> {
+    fn block(self, blocks: &Blocks, m: u32) -> Option<Hop<'_, Self>> {
         blocks.plain(m, self.size())
     }
 
@@ -68,7 +68,7 @@ impl Delta for ComplexExp {
     }
 
     #[inline(always)]
-    fn block(self, blocks: &Blocks, m: u32) -> Option<(&Jet<Self>, u32)> {
+    fn block(self, blocks: &Blocks, m: u32) -> Option<Hop<'_, Self>> {
         blocks.wide(m, self.size())
     }
 

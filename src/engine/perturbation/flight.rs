@@ -234,7 +234,7 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
         loop {
             let before = *progress;
             match surroundings.blocks.plain(progress.m, progress.delta.size()) {
-                Some((jet, steps)) => surroundings.skip(progress, &way, jet, steps),
+                Some(hop) => surroundings.skip(progress, &way, &hop),
                 None if progress.m.is_multiple_of(STRIDE) => return Next::Fly,
                 None => surroundings.step(progress, &way),
             }

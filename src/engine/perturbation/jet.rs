@@ -85,6 +85,12 @@ impl<T: Term> Jet<T> {
         self.ddd.times(d).plus(second).times(d).plus(first).times(d).plus(zeroth)
     }
 
+    /// The same where δc counts in first degree alone.
+    #[inline(always)]
+    pub fn at_linear(&self, d: T, c: T) -> T {
+        self.ddd.times(d).plus(self.dd).times(d).plus(self.d).times(d).plus(self.c.times(c))
+    }
+
     /// How δ after the steps changes with δ before them, and with δc.
     #[inline(always)]
     pub fn slopes(&self, d: T, c: T) -> [T; 2] {
@@ -278,6 +284,15 @@ impl Block {
         // As if one more step were to follow: points do not arrive where they all but cancel against the reference.
         let radius = block.radius_before_step(end, limits);
         Self { radius, ..block }
+    }
+
+    /// Whether δc counts in first degree alone: all that its other terms come to is far below what may be left out.
+    pub fn is_linear(&self, limits: &Limits) -> bool {
+        let (jet, c) = (self.jet.norms(), limits.largest_c);
+        let small = |term: FloatExp, beside: FloatExp| term <= beside.mul(FloatExp::from(limits.epsilon / 16.0));
+        small(jet.cc.add(jet.ccc.mul(c)).mul(c), jet.c)
+            && small(jet.dc.add(jet.dcc.mul(c)).mul(c), jet.d)
+            && small(jet.ddc.mul(c), jet.dd)
     }
 
     /// This block, then `next`.

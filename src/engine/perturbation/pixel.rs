@@ -3,9 +3,9 @@
 //! z_n = Z_m + δ with δ ← (2·Z_m + δ)·δ + δc. Where |z| < |δ| the reference helps no longer: the orbit is rebased, that is
 //! δ ← z and m ← 0, which changes nothing, for Z_0 = 0. So one reference is enough for all points.
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Hop};
 use super::delta::Delta;
-use super::jet::{Jet, Term as _};
+use super::jet::Term as _;
 use crate::fractal::reference::{End, Reference};
 use crate::math::{Complex, ComplexExp, FloatExp};
 use crate::render::{Latest, RenderError};
@@ -156,18 +156,20 @@ impl Surroundings<'_> {
     #[inline(always)]
     pub fn go_on<D: Delta>(&self, progress: &mut Progress<D>, way: &Way<D>) {
         match progress.delta.block(self.blocks, progress.m) {
-            Some((jet, steps)) => self.skip(progress, way, jet, steps),
+            Some(hop) => self.skip(progress, way, &hop),
             None => self.step(progress, way),
         }
     }
 
     #[inline(always)]
-    pub fn skip<D: Delta>(&self, progress: &mut Progress<D>, way: &Way<D>, jet: &Jet<D>, steps: u32) {
+    pub fn skip<D: Delta>(&self, progress: &mut Progress<D>, way: &Way<D>, hop: &Hop<'_, D>) {
+        let Hop { jet, steps, is_linear } = *hop;
         if self.slopes {
             let [along_d, along_c] = jet.slopes(progress.delta, way.u);
             progress.spread = along_d.times(progress.spread).plus(along_c.times(way.u_per_offset));
         }
-        progress.delta = jet.at(progress.delta, way.u);
+        let (delta, u) = (progress.delta, way.u);
+        progress.delta = if is_linear { jet.at_linear(delta, u) } else { jet.at(delta, u) };
         progress.n += steps;
         progress.m += steps;
     }

@@ -19,7 +19,7 @@ use crate::render::{
 
 /// What blocks may leave out, over what they keep: for pictures in motion, and for exact ones.
 const DRAFT_EPSILON: f64 = 1.0 / (1 << 24) as f64;
-const EXACT_EPSILON: f64 = 1.0 / (1_u64 << 46) as f64;
+const EXACT_EPSILON: f64 = 1.0 / (1_u64 << 42) as f64;
 /// How far from an orbit's centre a picture in motion may lie, in its half diagonals.
 pub const REACH: f64 = 4.0;
 /// Memory for orbits that are not the one in use, in bytes, and their number.
