@@ -34,41 +34,22 @@ pub trait Term: Copy {
     fn times(self, other: Self) -> Self;
 }
 
-impl Term for Complex {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self.add(other)
-    }
+macro_rules! terms {
+    ($($number:ty),*) => {$(
+        impl Term for $number {
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.add(other)
+            }
 
-    #[inline(always)]
-    fn times(self, other: Self) -> Self {
-        self.mul(other)
-    }
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                self.mul(other)
+            }
+        }
+    )*};
 }
-
-impl Term for ComplexExp {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self.add(other)
-    }
-
-    #[inline(always)]
-    fn times(self, other: Self) -> Self {
-        self.mul(other)
-    }
-}
-
-impl Term for FloatExp {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self.add(other)
-    }
-
-    #[inline(always)]
-    fn times(self, other: Self) -> Self {
-        self.mul(other)
-    }
-}
+terms!(Complex, ComplexExp);
 
 impl<T: Term> Jet<T> {
     pub fn map<U>(self, f: impl Fn(T) -> U) -> Jet<U> {
