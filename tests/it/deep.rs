@@ -105,6 +105,30 @@ fn samples_are_those_of_orbits_at_full_precision() {
     }
 }
 
+/// About i, whose orbit comes to a cycle of period 2 and multiplier 4(1 + i), the set is itself again 2²⁰ times larger: eight
+/// turns later.
+#[test]
+fn one_zoom_crosses_the_ends_of_all_floats_without_a_seam() {
+    for (height, pictures, cap, why) in
+        [("1e-302", 4, 2000, "the end of f64"), ("1e-4926", 3, 14_000, "the end of longer floats")]
+    {
+        let mut engine = engine(2);
+        let mut job = job(["0", "1"], height, [48, 27], cap, 1000.0);
+        let mut before = render(&mut engine, &job);
+        for picture in 1..pictures {
+            let smaller = Decimal::from_f64(2f64.powi(-20));
+            job.viewport = job.viewport.with_height(job.viewport.height() * &smaller).unwrap();
+            let now = render(&mut engine, &job);
+            let pairs = || before.samples().iter().zip(now.samples());
+            let apart = pairs().filter(|(a, b)| a.iterations + 16 != b.iterations).count();
+            assert!(apart <= 2, "{why}, picture {picture}: {apart} counts are not 16 later");
+            let off = pairs().map(|(a, b)| (a.fraction - b.fraction).abs()).fold(0.0, f32::max);
+            assert!(apart > 0 || off < 1e-4, "{why}, picture {picture}: a fraction is off by {off}");
+            before = now;
+        }
+    }
+}
+
 #[test]
 fn drafts_move_a_pixel_by_a_hundredth_at_most() {
     for (place, height) in TRUTHS {
