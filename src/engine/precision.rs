@@ -12,6 +12,8 @@ use crate::render::{Job, Plane, Task, Unsupported};
 pub const FINEST_F32: f64 = -20.0;
 /// log₂ of the finest pixel step at which f64 counts are trusted.
 pub const TRUSTED_F64: f64 = -30.0;
+/// The same of Julia sets: about 0 a pixel's square is soon below the last place of c.
+pub const TRUSTED_JULIA_F64: f64 = -24.0;
 /// log₂ of the finest pixel step that f64 draws at all.
 pub const FINEST_F64: f64 = Job::FINEST_IN_F64;
 
@@ -154,7 +156,8 @@ pub fn is_fine_enough(job: &Job, engine: &'static str) -> Result<(), Unsupported
 
 /// Whether f64 can be wrong about this job's counts, though it tells its pixels apart.
 pub fn is_beyond_trust(job: &Job) -> bool {
-    job.viewport.finest_step().log2() < TRUSTED_F64
+    let is_julia = job.task.escape_time().is_some_and(|task| task.plane != Plane::Parameter);
+    job.viewport.finest_step().log2() < if is_julia { TRUSTED_JULIA_F64 } else { TRUSTED_F64 }
 }
 
 /// What to tell people about the accuracy of this job's counts in that arithmetic, if anything.

@@ -274,6 +274,8 @@ impl Orbit {
 #[derive(Default)]
 struct Recurrence {
     held: usize,
+    /// The held point is on a cycle that does not attract: nothing more is to be learnt from it.
+    is_spent: bool,
 }
 
 impl Recurrence {
@@ -281,15 +283,19 @@ impl Recurrence {
     fn period(&mut self, points: &[Complex], growth: impl Fn(&[Complex]) -> FloatExp) -> Option<u32> {
         let last = points.len() - 1;
         if last.is_power_of_two() {
-            self.held = last;
+            *self = Self { held: last, is_spent: false };
             return None;
         }
         let period = last - self.held;
-        if points[last] != points[self.held] || last < 2 * period {
+        if self.is_spent || points[last] != points[self.held] || last < 2 * period {
             return None;
         }
         let (before, cycle) = points[last + 1 - 2 * period..].split_at(period);
-        (before.iter().rev().eq(cycle.iter().rev()) && growth(cycle) < FloatExp::from(1.0)).then_some(period as u32)
+        if !before.iter().rev().eq(cycle.iter().rev()) {
+            return None;
+        }
+        self.is_spent = growth(cycle) >= FloatExp::from(1.0);
+        (!self.is_spent).then_some(period as u32)
     }
 }
 

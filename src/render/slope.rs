@@ -40,7 +40,9 @@ impl Slope {
         if !steepness.is_finite() {
             return Self::INTERIOR;
         }
+        // 0 is for points inside.
         let distance = (norm_sq * log_norm / steepness).min(f32::MAX.into()) as f32;
+        let distance = distance.max(f32::MIN_POSITIVE);
         let direction = if steepness > 0.0 { gradient.scaled(steepness.recip()) } else { Complex::default() };
         Self { distance, direction: [direction.re as f32, direction.im as f32] }
     }
