@@ -1,4 +1,4 @@
-//! Points as people paste them: `-0.75, 0.1`, `-0.75+0.1i`, `(-0.75 0.1)`, `0.1i`, `0.1j`, `-2`.
+//! Points as people paste them: `-0.75, 0.1`, `-0.75+0.1i`, `-0.75, 0.1i`, `(-0.75 0.1)`, `0.1i`, `0.1j`, `i`, `-2`.
 
 use crate::math::{BigComplex, Decimal, ParseDecimalError};
 
@@ -7,9 +7,12 @@ use crate::math::{BigComplex, Decimal, ParseDecimalError};
 /// # Errors
 /// What is wrong with the first part that is no number.
 pub fn parse_point(text: &str) -> Result<BigComplex, ParseDecimalError> {
+    // The minus of printed text, character for character.
+    let text = text.replace('\u{2212}', "-");
     let body = text.trim().trim_start_matches(['(', '[']).trim_end_matches([')', ']']).trim();
     if let Some(sum) = body.strip_suffix(['i', 'I', 'j', 'J']) {
-        let (re, im) = split_sum(sum.trim_end().trim_end_matches('*'));
+        let sum = sum.trim_end().trim_end_matches('*');
+        let (re, im) = sum.split_once([',', ';']).unwrap_or_else(|| split_sum(sum));
         return Ok(BigComplex::new(number(re)?, imaginary(im)?));
     }
     let parts = body.split_once([',', ';']).or_else(|| body.split_once(char::is_whitespace));
@@ -29,10 +32,10 @@ fn split_sum(text: &str) -> (&str, &str) {
     }
 }
 
-/// What stands before `i`; there a bare sign is ±1.
+/// What stands before `i`; there a bare sign is ±1, and nothing is 1.
 fn imaginary(text: &str) -> Result<Decimal, ParseDecimalError> {
     match text.trim() {
-        "+" => Ok(Decimal::from(1)),
+        "" | "+" => Ok(Decimal::from(1)),
         "-" => Ok(Decimal::from(-1)),
         text => number(text),
     }
@@ -66,6 +69,10 @@ mod tests {
             ("0.1i", "0", "0.1"),
             ("-0.75+1e-3j", "-0.75", "0.001"),
             ("-i", "0", "-1"),
+            ("i", "0", "1"),
+            ("-0.75,-0.1i", "-0.75", "-0.1"),
+            ("0; j", "0", "1"),
+            ("\u{2212}0.75 \u{2212} 1e\u{2212}3i", "-0.75", "-0.001"),
             ("1+i", "1", "1"),
             ("0.5 - i", "0.5", "-1"),
             (" -2 ", "-2", "0"),
@@ -82,9 +89,10 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        for text in
-            ["", "x", "1,2,3", "1+2", "nan, 0", "0, inf", "--1,0", ",", "1,", "-", "+", "-,+", "0,-", "- 0", "+-i"]
-        {
+        for text in [
+            "", "x", "1,2,3", "1+2", "nan, 0", "0, inf", "--1,0", ",", "1,", "-", "+", "-,+", "0,-", "- 0", "+-i",
+            "1,ii", "ii",
+        ] {
             assert!(parse_point(text).is_err(), "{text:?} was read");
         }
     }
