@@ -2,6 +2,7 @@
 
 use fearless_simd::prelude::*;
 
+use super::columns::{self, each_lane};
 use super::first_pass;
 use super::lanes::{Lanes, Mask};
 use super::points::{Point, Points};
@@ -44,48 +45,7 @@ pub struct Flight<S: Simd, const V: usize, const K: usize> {
     inside: u64,
 }
 
-/// One number of each lane.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Column([f64; MOST_LANES]);
-
-impl Column {
-    const NAN: Self = Self([f64::NAN; MOST_LANES]);
-    const ZERO: Self = Self([0.0; MOST_LANES]);
-
-    /// The lanes of vector `v`.
-    #[inline(always)]
-    fn load<S: Simd>(&self, simd: S, v: usize) -> Lanes<S> {
-        Lanes::load(simd, &self.0[v * Lanes::<S>::LEN..])
-    }
-
-    #[inline(always)]
-    fn store<S: Simd>(&mut self, v: usize, lanes: Lanes<S>) {
-        lanes.store(&mut self.0[v * Lanes::<S>::LEN..]);
-    }
-}
-
-impl Complex<Column> {
-    #[inline(always)]
-    fn load<S: Simd>(&self, simd: S, v: usize) -> Complex<Lanes<S>> {
-        Complex::new(self.re.load(simd, v), self.im.load(simd, v))
-    }
-
-    #[inline(always)]
-    fn store<S: Simd>(&mut self, v: usize, z: Complex<Lanes<S>>) {
-        self.re.store(v, z.re);
-        self.im.store(v, z.im);
-    }
-}
-
-/// The lanes whose bits are set.
-#[inline(always)]
-fn each_lane(mut bits: u64, mut visit: impl FnMut(usize)) {
-    while bits != 0 {
-        visit(bits.trailing_zeros() as usize % MOST_LANES);
-        bits &= bits - 1;
-    }
-}
+type Column = columns::Column<MOST_LANES>;
 
 impl<S: Simd, const V: usize, const K: usize> Flight<S, V, K> {
     const ALL: u64 = u64::MAX >> (MOST_LANES - V * Lanes::<S>::LEN);
@@ -94,8 +54,8 @@ impl<S: Simd, const V: usize, const K: usize> Flight<S, V, K> {
     pub fn new(simd: S, work: &Work) -> Self {
         Self {
             simd,
-            z: Complex::new(Column::ZERO, Column::ZERO),
-            c: Complex::new(Column::ZERO, Column::ZERO),
+            z: Complex::<Column>::ZEROS,
+            c: Complex::<Column>::ZEROS,
             id: Column::ZERO,
             born: Column::NAN,
             seen: Complex::new(Column::NAN, Column::NAN),
@@ -122,19 +82,15 @@ impl<S: Simd, const V: usize, const K: usize> Flight<S, V, K> {
     /// Puts waiting points into vacant lanes.
     #[inline(always)]
     pub fn board(&mut self, waiting: &mut Points) {
-        each_lane(
-            self.vacant,
-            #[inline(always)]
-            |lane| {
-                let Some(point) = waiting.pop() else { return };
-                (self.z.re.0[lane], self.z.im.0[lane]) = (point.z.re, point.z.im);
-                (self.c.re.0[lane], self.c.im.0[lane]) = (point.c.re, point.c.im);
-                self.id.0[lane] = point.id;
-                self.born.0[lane] = self.clock - point.steps;
-                self.seen.re.0[lane] = f64::NAN;
-                self.vacant &= !(1 << lane);
-            },
-        );
+        for lane in each_lane::<MOST_LANES>(self.vacant) {
+            let Some(point) = waiting.pop() else { break };
+            self.z.set(lane, point.z);
+            self.c.set(lane, point.c);
+            self.id.0[lane] = point.id;
+            self.born.0[lane] = self.clock - point.steps;
+            self.seen.re.0[lane] = f64::NAN;
+            self.vacant &= !(1 << lane);
+        }
         // All board after equally many steps, so none can reach the cap before the first of them.
         self.due = self.due.min(self.clock - f64::from(first_pass::STEPS) + self.max_iterations);
     }
@@ -142,18 +98,14 @@ impl<S: Simd, const V: usize, const K: usize> Flight<S, V, K> {
     /// Takes escaped points out of their lanes.
     #[inline(always)]
     pub fn leave_escaped(&mut self, escaped: &mut Points) {
-        each_lane(
-            self.escaped,
-            #[inline(always)]
-            |lane| {
-                escaped.push(Point {
-                    z: Complex::new(self.z.re.0[lane], self.z.im.0[lane]),
-                    c: Complex::new(self.c.re.0[lane], self.c.im.0[lane]),
-                    steps: self.clock - self.born.0[lane],
-                    id: self.id.0[lane],
-                });
-            },
-        );
+        for lane in each_lane::<MOST_LANES>(self.escaped) {
+            escaped.push(Point {
+                z: self.z.get(lane),
+                c: self.c.get(lane),
+                steps: self.clock - self.born.0[lane],
+                id: self.id.0[lane],
+            });
+        }
         self.vacate(self.escaped);
         self.escaped = 0;
     }
@@ -161,11 +113,9 @@ impl<S: Simd, const V: usize, const K: usize> Flight<S, V, K> {
     /// Takes points that never escape out of their lanes, with their id and the steps done for them.
     #[inline(always)]
     pub fn leave_inside(&mut self, mut finish: impl FnMut(u32, u64)) {
-        each_lane(
-            self.inside,
-            #[inline(always)]
-            |lane| finish(self.id.0[lane] as u32, (self.clock - self.born.0[lane]) as u64),
-        );
+        for lane in each_lane::<MOST_LANES>(self.inside) {
+            finish(self.id.0[lane] as u32, (self.clock - self.born.0[lane]) as u64);
+        }
         self.vacate(self.inside);
         self.inside = 0;
     }
@@ -173,11 +123,9 @@ impl<S: Simd, const V: usize, const K: usize> Flight<S, V, K> {
     #[inline(always)]
     fn vacate(&mut self, lanes: u64) {
         // What is left there goes on, unlooked at; no comparison with NaN holds.
-        each_lane(
-            lanes,
-            #[inline(always)]
-            |lane| self.born.0[lane] = f64::NAN,
-        );
+        for lane in each_lane::<MOST_LANES>(lanes) {
+            self.born.0[lane] = f64::NAN;
+        }
         self.vacant |= lanes;
     }
 

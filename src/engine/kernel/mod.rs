@@ -15,6 +15,7 @@
 //! z² + c needs four operations; a test at every step would need three more. One test in k steps
 //! brings that to 4 + 3/k, and vectors in flight are as many as hide the latency of the operations.
 
+mod columns;
 mod first_pass;
 mod flight;
 mod inside;
@@ -31,6 +32,7 @@ use fearless_simd::{Level, dispatch};
 use crate::fractal::{Formula, FormulaVisitor};
 use crate::render::RenderError;
 
+pub(super) use columns::{Column, each_lane};
 pub(super) use lanes::{Lanes, Mask};
 pub use stream::Scratch;
 pub use work::{Steps, Work};

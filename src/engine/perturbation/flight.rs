@@ -8,7 +8,7 @@ use fearless_simd::prelude::*;
 use super::blocks::STRIDE;
 use super::delta::Delta as _;
 use super::pixel::{Arrival, Fate, Point, Progress, States, Surroundings};
-use crate::engine::kernel::{Lanes, Mask};
+use crate::engine::kernel::{Column, Lanes, Mask, each_lane};
 use crate::math::{Complex, Real};
 use crate::render::RenderError;
 
@@ -20,46 +20,7 @@ const MOST_LANES: usize = V * MOST_LEN;
 /// Flights between looks at whether the job is stale: some ten microseconds.
 const FLIGHTS_PER_LOOK: u64 = 16;
 
-/// One number of each lane.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Column([f64; MOST_LANES]);
-
-type Columns = Complex<Column>;
-
-impl Columns {
-    const ZERO: Self = Self::new(Column([0.0; MOST_LANES]), Column([0.0; MOST_LANES]));
-
-    fn get(&self, lane: usize) -> Complex {
-        Complex::new(self.re.0[lane], self.im.0[lane])
-    }
-
-    fn set(&mut self, lane: usize, z: Complex) {
-        (self.re.0[lane], self.im.0[lane]) = (z.re, z.im);
-    }
-
-    #[inline(always)]
-    fn load<S: Simd>(&self, simd: S, v: usize) -> Complex<Lanes<S>> {
-        let from = v * Lanes::<S>::LEN;
-        Complex::new(Lanes::load(simd, &self.re.0[from..]), Lanes::load(simd, &self.im.0[from..]))
-    }
-
-    #[inline(always)]
-    fn load_all<S: Simd>(&self, simd: S) -> [Complex<Lanes<S>>; V] {
-        let mut all = [self.load(simd, 0); V];
-        for (v, lanes) in all.iter_mut().enumerate() {
-            *lanes = self.load(simd, v);
-        }
-        all
-    }
-
-    #[inline(always)]
-    fn store<S: Simd>(&mut self, v: usize, z: Complex<Lanes<S>>) {
-        let from = v * Lanes::<S>::LEN;
-        z.re.store(&mut self.re.0[from..]);
-        z.im.store(&mut self.im.0[from..]);
-    }
-}
+type Columns = Complex<Column<MOST_LANES>>;
 
 /// Points on their way, in lanes.
 pub struct Flight<'a, S: Simd, const SLOPES: bool> {
@@ -131,17 +92,23 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
         Self {
             simd,
             surroundings,
-            delta: Columns::ZERO,
-            spread: Columns::ZERO,
-            c: Columns::ZERO,
-            offset: Columns::ZERO,
+            delta: Columns::ZEROS,
+            spread: Columns::ZEROS,
+            c: Columns::ZEROS,
+            offset: Columns::ZEROS,
             n: [0; MOST_LANES],
             m: [0; MOST_LANES],
             id: [0; MOST_LANES],
             turns: [0; MOST_LANES],
             states: [States::default(); MOST_LANES],
             live: 0,
-            events: Events { lanes: 0, dives: 0, steps: [0; MOST_LANES], delta: Columns::ZERO, spread: Columns::ZERO },
+            events: Events {
+                lanes: 0,
+                dives: 0,
+                steps: [0; MOST_LANES],
+                delta: Columns::ZEROS,
+                spread: Columns::ZEROS,
+            },
         }
     }
 
@@ -264,7 +231,7 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
     #[inline(always)]
     fn fly(&mut self, waiting: &mut Vec<Point>, finish: &mut impl FnMut(u32, Fate)) -> Result<(), RenderError> {
         let simd = self.simd;
-        let (mut delta, mut spread) = (self.delta.load_all(simd), self.spread.load_all(simd));
+        let (mut delta, mut spread) = (load_all(simd, &self.delta), load_all(simd, &self.spread));
         self.steps(&mut delta, &mut spread);
         for v in 0..V {
             // Who dives stays where the flight began.
@@ -274,17 +241,10 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
                 self.spread.store(v, where_set(dives, self.spread.load(simd, v), spread[v]));
             }
         }
-        let mut lanes = self.live;
-        while lanes != 0 {
-            let lane = lanes.trailing_zeros() as usize % MOST_LANES;
-            lanes &= lanes - 1;
+        for lane in each_lane::<MOST_LANES>(self.live) {
             let has = |set: u64| set >> lane & 1 == 1;
-            let mut progress = Progress {
-                delta: self.delta.get(lane),
-                spread: self.spread.get(lane),
-                n: self.n[lane],
-                m: self.m[lane],
-            };
+            let (delta, spread) = (self.delta.get(lane), self.spread.get(lane));
+            let mut progress = Progress { delta, spread, n: self.n[lane], m: self.m[lane] };
             let next = if has(self.events.dives) {
                 Next::Dive
             } else {
@@ -320,12 +280,12 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
     fn steps(&mut self, delta: &mut [Complex<Lanes<S>>; V], spread: &mut [Complex<Lanes<S>>; V]) {
         let (simd, surroundings) = (self.simd, self.surroundings);
         let last = surroundings.reference.last();
-        let c = self.c.load_all(simd);
-        let mut near = Columns::ZERO;
+        let c = load_all(simd, &self.c);
+        let mut near = Columns::ZEROS;
         for lane in 0..Self::LANES {
             near.set(lane, surroundings.reference.points()[self.m[lane] as usize]);
         }
-        let mut near = near.load_all(simd);
+        let mut near = load_all(simd, &near);
         let bailout_sq = Lanes::splat(simd, surroundings.bailout_sq);
         let per_offset = Lanes::splat(simd, surroundings.plain_unit);
         let [two, infinite] = [2.0, f64::INFINITY].map(|x| Lanes::splat(simd, x));
@@ -410,10 +370,7 @@ impl Events {
         spread: &[Complex<Lanes<S>>; V],
     ) {
         self.lanes |= lanes;
-        let mut left = lanes;
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize % MOST_LANES;
-            left &= left - 1;
+        for lane in each_lane::<MOST_LANES>(lanes) {
             let (v, i) = (lane / Lanes::<S>::LEN, lane % Lanes::<S>::LEN);
             self.steps[lane] = step;
             self.delta.set(lane, Complex::new(delta[v].re.0[i], delta[v].im.0[i]));
@@ -422,6 +379,16 @@ impl Events {
             }
         }
     }
+}
+
+/// All vectors of a column.
+#[inline(always)]
+fn load_all<S: Simd>(simd: S, columns: &Columns) -> [Complex<Lanes<S>>; V] {
+    let mut all = [columns.load(simd, 0); V];
+    for (v, lanes) in all.iter_mut().enumerate().skip(1) {
+        *lanes = columns.load(simd, v);
+    }
+    all
 }
 
 #[inline(always)]
