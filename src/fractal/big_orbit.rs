@@ -1,5 +1,6 @@
 //! Orbits in big numbers: one step at a time, and how the images of neighbouring points spread on the way.
 
+use super::big_point::BigPoint;
 use crate::math::{BigComplex, Complex, ComplexExp, Fixed, FloatExp};
 
 /// An orbit at the precision that a reference needs.
@@ -20,13 +21,10 @@ pub trait BigOrbit: Send {
 /// z ↦ z² + c in fixed point.
 pub struct QuadraticOrbit {
     c: [Fixed; 2],
-    z: [Fixed; 2],
+    z: BigPoint,
     value: ComplexExp,
     /// dZ/dC.
     derivative: ComplexExp,
-    /// x², y² and (x + y)² in turn, and room for what is squared.
-    squares: [Fixed; 3],
-    sum: Fixed,
 }
 
 impl QuadraticOrbit {
@@ -37,15 +35,8 @@ impl QuadraticOrbit {
 
     /// The same for a `c` in fixed point, at its width.
     pub fn of(c: [Fixed; 2]) -> Self {
-        let zero = || Fixed::zero(c[0].fraction());
-        Self {
-            z: [zero(), zero()],
-            value: ComplexExp::ZERO,
-            derivative: ComplexExp::ZERO,
-            squares: [zero(), zero(), zero()],
-            sum: zero(),
-            c,
-        }
+        let z = BigPoint::origin(c[0].fraction());
+        Self { z, value: ComplexExp::ZERO, derivative: ComplexExp::ZERO, c }
     }
 
     /// The next point, its parts to the digits of the larger.
@@ -55,8 +46,8 @@ impl QuadraticOrbit {
     }
 
     /// z with all its digits.
-    pub fn z(&self) -> &[Fixed; 2] {
-        &self.z
+    pub fn z(&self) -> [&Fixed; 2] {
+        self.z.parts()
     }
 
     /// dz/dc.
@@ -66,25 +57,13 @@ impl QuadraticOrbit {
 }
 
 impl BigOrbit for QuadraticOrbit {
-    /// x′ = x² − y² + c.re, y′ = (x + y)² − x² − y² + c.im: three squares, which cost less than products.
     fn step(&mut self) -> Complex<FloatExp> {
-        let Self { c, z: [x, y], value, derivative, squares: [x_sq, y_sq, sum_sq], sum } = self;
-        *derivative = value.doubled().mul(*derivative).add(ComplexExp::ONE);
-        sum.copy_from(x);
-        sum.add(y);
-        x_sq.set_square(x);
-        y_sq.set_square(y);
-        sum_sq.set_square(sum);
-        x.copy_from(x_sq);
-        x.sub(y_sq);
-        x.add(&c[0]);
-        y.copy_from(sum_sq);
-        y.sub(x_sq);
-        y.sub(y_sq);
-        y.add(&c[1]);
-        let [x, y] = [&*x, &*y].map(Fixed::to_float_exp);
-        *value = ComplexExp::from_parts(x, y);
-        Complex::new(x, y)
+        self.derivative = self.value.doubled().mul(self.derivative).add(ComplexExp::ONE);
+        self.z.square();
+        self.z.add(&self.c);
+        let value = self.z.value();
+        self.value = ComplexExp::from_parts(value.re, value.im);
+        value
     }
 
     fn images_hold_zero(&self, radius: FloatExp) -> bool {

@@ -11,8 +11,18 @@ pub struct BigPoint {
 
 impl BigPoint {
     pub fn new(value: &BigComplex, fraction: usize) -> Self {
-        let room = std::array::from_fn(|_| Fixed::zero(fraction));
-        Self { re: value.re.to_fixed(fraction), im: value.im.to_fixed(fraction), room }
+        Self { re: value.re.to_fixed(fraction), im: value.im.to_fixed(fraction), ..Self::origin(fraction) }
+    }
+
+    /// 0.
+    pub fn origin(fraction: usize) -> Self {
+        let zero = || Fixed::zero(fraction);
+        Self { re: zero(), im: zero(), room: std::array::from_fn(|_| zero()) }
+    }
+
+    /// Both parts with all their digits.
+    pub fn parts(&self) -> [&Fixed; 2] {
+        [&self.re, &self.im]
     }
 
     pub fn value(&self) -> Complex<FloatExp> {
@@ -49,8 +59,8 @@ impl BigPoint {
         }
     }
 
-    /// x² − y² and (x + y)² − x² − y²: three squares, which cost less than products.
-    fn square(&mut self) {
+    /// z², as x² − y² and (x + y)² − x² − y²: three squares, which cost less than products.
+    pub fn square(&mut self) {
         let Self { re, im, room: [_, _, re_sq, im_sq, sum, sum_sq] } = self;
         sum.copy_from(re);
         sum.add(im);

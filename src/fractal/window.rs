@@ -151,9 +151,7 @@ fn nearby_nucleus(
     radius: FloatExp,
     goes_on: &mut impl FnMut() -> bool,
 ) -> Result<Option<(Fixed, u32)>, NoWindow> {
-    let mut zero = c.clone();
-    zero.sub(c);
-    let mut orbit = RealOrbit::new(zero, c.clone());
+    let mut orbit = RealOrbit::new(Fixed::zero(c.fraction()), c.clone());
     let mut derivative = FloatExp::ZERO;
     // The steps that lead nearest to 0, as distances of nuclei.
     let (mut nearest, mut period) = (radius.mul(FARTHEST_NUCLEUS.into()), None);
@@ -191,10 +189,8 @@ fn nearby_nucleus(
 
 /// The nucleus of `period` near c, by Newton's method to all digits of c.
 fn nucleus(mut c: Fixed, period: u32, goes_on: &mut impl FnMut() -> bool) -> Result<Fixed, NoWindow> {
-    let mut zero = c.clone();
-    zero.sub(&c);
     for _ in 0..MOST_STEPS {
-        let mut orbit = RealOrbit::new(zero.clone(), c.clone());
+        let mut orbit = RealOrbit::new(Fixed::zero(c.fraction()), c.clone());
         let mut derivative = FloatExp::ZERO;
         for _ in 0..period {
             if !goes_on() {
@@ -222,9 +218,7 @@ fn nucleus(mut c: Fixed, period: u32, goes_on: &mut impl FnMut() -> bool) -> Res
 
 /// A point of the cycle that the orbit of 0 comes to, and its period, by Newton's method to all digits of c.
 fn cycle(c: &Fixed, goes_on: &mut impl FnMut() -> bool) -> Result<(Fixed, u32), NoWindow> {
-    let mut zero = c.clone();
-    zero.sub(c);
-    let mut orbit = RealOrbit::new(zero, c.clone());
+    let mut orbit = RealOrbit::new(Fixed::zero(c.fraction()), c.clone());
     for _ in 0..TRANSIENT {
         if !goes_on() {
             return Err(NoWindow::Cancelled);

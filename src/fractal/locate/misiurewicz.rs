@@ -299,7 +299,7 @@ impl Equation for Closing {
                 return Ok(None);
             }
             let Some((_, [first_z, first_derivative])) = &first else {
-                first = (n == self.earlier).then(|| (orbit.z().clone(), [z, orbit.derivative()]));
+                first = (n == self.earlier).then(|| (orbit.z().map(Fixed::clone), [z, orbit.derivative()]));
                 continue;
             };
             multiplier = multiplier.mul(z.doubled());

@@ -168,7 +168,7 @@ impl Equation for Return {
         let size = ComplexExp::ONE.div(scale);
         let atom_domain = nearest.map(|least| least.div(derivative.norm()));
         let seen = Seen { size, atom_domain, steps_to_others };
-        Ok(Some(Value { value: orbit.z().clone(), derivative, unit: size.norm(), seen }))
+        Ok(Some(Value { value: orbit.z().map(Fixed::clone), derivative, unit: size.norm(), seen }))
     }
 }
 
