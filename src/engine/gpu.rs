@@ -37,6 +37,19 @@ pub(super) fn slice_target(gpu: &Gpu) -> Duration {
     if gpu.is_software() { TARGET_SOFTWARE } else { TARGET }
 }
 
+/// The device, if it is there and not lost.
+///
+/// # Errors
+/// [`Unsupported::NoDevice`], in the name of `engine`.
+pub(super) fn device<'a>(gpu: &'a Result<Gpu, String>, engine: &'static str) -> Result<&'a Gpu, Unsupported> {
+    let gone = |reason| Unsupported::NoDevice { engine, reason };
+    let gpu = gpu.as_ref().map_err(|reason| gone(reason.clone()))?;
+    match gpu.is_lost() {
+        Some(reason) => Err(gone(format!("it is lost: {reason}"))),
+        None => Ok(gpu),
+    }
+}
+
 /// A WGSL compute pass on the device.
 pub struct GpuEngine {
     gpu: Result<Gpu, String>,
@@ -120,12 +133,7 @@ impl GpuEngine {
 
     /// The device, if it is there and not lost.
     fn device(&self) -> Result<&Gpu, Unsupported> {
-        let gone = |reason| Unsupported::NoDevice { engine: self.key(), reason };
-        let gpu = self.gpu.as_ref().map_err(|reason| gone(reason.clone()))?;
-        match gpu.is_lost() {
-            Some(reason) => Err(gone(format!("it is lost: {reason}"))),
-            None => Ok(gpu),
-        }
+        device(&self.gpu, self.key())
     }
 
     /// Computes a field where the sink wants it.

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use super::gpu::delivery::{Fill, Show, deliver};
 use super::gpu::kernel::Program;
 use super::gpu::pace::Pace;
-use super::gpu::{Totals, slice_target};
+use super::gpu::{Totals, device, slice_target};
 use super::perturbation::Perturbation;
 use super::precision::{is_fine_enough, is_mandelbrot};
 use super::{Engine, Precision, only_escape_time, without_slopes};
@@ -150,12 +150,7 @@ impl GpuPerturbation {
 
     /// The device, if it is there and not lost.
     fn device(&self) -> Result<&Gpu, Unsupported> {
-        let gone = |reason| Unsupported::NoDevice { engine: self.key(), reason };
-        let gpu = self.gpu.as_ref().map_err(|reason| gone(reason.clone()))?;
-        match gpu.is_lost() {
-            Some(reason) => Err(gone(format!("it is lost: {reason}"))),
-            None => Ok(gpu),
-        }
+        device(&self.gpu, self.key())
     }
 
     /// Whether what is kept was found out for this job's view.
