@@ -2,6 +2,8 @@
 //!
 //! Source: Zhuoran (fractalforums.org, 2021), for tables of this form, there of linear terms.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use super::jet::{self, Block, Jet, Limits};
@@ -70,7 +72,7 @@ impl Blocks {
         let blocks = blocks?;
         let (turn, levels) = rayon::join(
             || Turn::new(reference, &blocks, &limits, unit),
-            || levels(blocks.clone(), &limits, unit, is_deep, latest),
+            || levels(&blocks, &limits, unit, is_deep, latest),
         );
         let (plain, wide) = levels?;
         let parts = reference.points().iter().flat_map(|z| [z.re, z.im]).chain([0.0; 4 * STRIDE as usize]).collect();
@@ -135,13 +137,14 @@ type Wide = Vec<Level<ComplexExp, FloatExp>>;
 
 /// The shortest blocks, and each longer one made of two of half its length.
 fn levels(
-    mut blocks: Vec<Block>,
+    shortest: &[Block],
     limits: &Limits,
     unit: FloatExp,
     is_deep: bool,
     latest: &Latest,
 ) -> Result<(Plain, Wide), RenderError> {
     let (mut all_plain, mut all_wide) = (Vec::new(), Vec::new());
+    let mut blocks = Cow::Borrowed(shortest);
     while blocks.iter().any(|block| block.radius > FloatExp::ZERO) {
         let are_linear: Vec<bool> = blocks.par_iter().map(|block| block.is_linear(limits)).collect();
         let longer = blocks.par_chunks_exact(2).enumerate().map(|(index, pair)| {
@@ -154,7 +157,7 @@ fn levels(
             all_wide.push(Level { jets, radii, are_linear: are_linear.clone() });
         }
         all_plain.push(plain(&blocks, unit, are_linear));
-        blocks = longer;
+        blocks = Cow::Owned(longer);
     }
     Ok((all_plain, all_wide))
 }

@@ -5,6 +5,16 @@ use super::jet::Term;
 use crate::fractal::reference::Reference;
 use crate::math::{Complex, ComplexExp, FloatExp};
 
+/// Deltas below 2⁻⁹⁰⁰ are left to numbers with an exponent of their own: there, f64 still has its full digits with room
+/// for what is added to it.
+const FLOOR: f64 = f64::from_bits((1023 - 900) << 52);
+
+/// Size below which deltas need an exponent of their own; 0 where the unit of offsets is above it, for they only grow from
+/// there.
+pub fn floor(unit: FloatExp) -> f64 {
+    if unit < FloatExp::from(FLOOR) { FLOOR } else { 0.0 }
+}
+
 /// A complex number that can follow a reference.
 pub trait Delta: Term + Default + Into<ComplexExp> {
     type Size: Copy + PartialOrd;

@@ -7,7 +7,8 @@ use fearless_simd::prelude::*;
 
 use super::blocks::STRIDE;
 use super::delta::Delta as _;
-use super::pixel::{Arrival, Fate, Point, Progress, States, Surroundings};
+use super::fates::Fate;
+use super::pixel::{Arrival, Point, Progress, States, Surroundings};
 use crate::engine::kernel::{Column, Lanes, Mask, each_lane};
 use crate::math::{Complex, Real};
 use crate::render::RenderError;
@@ -223,7 +224,7 @@ impl<'a, S: Simd, const SLOPES: bool> Flight<'a, S, SLOPES> {
             Arrival::On if progress.delta.is_below(self.surroundings.floor) => Some(Next::Dive),
             Arrival::On => None,
             Arrival::Inside => Some(Next::End(Fate::default())),
-            Arrival::Escaped(z) => Some(Next::End(progress.escaped(z))),
+            Arrival::Escaped(z) => Some(Next::End(self.surroundings.escaped(progress, z))),
         }
     }
 

@@ -11,6 +11,8 @@ use crate::math::{Complex, ComplexExp, FloatExp};
 
 /// |δ| over |Z| up to which a point may follow the reference within a block: what cancels between them stays small.
 const NEAREST: f64 = 0.25;
+/// Largest exponent of a term in plain numbers; beyond it they are left to [`ComplexExp`].
+pub const MOST_EXPONENT: i64 = 900;
 /// Tries to find a radius before it is given up.
 const TRIES: usize = 8;
 
@@ -170,9 +172,6 @@ impl Jet<ComplexExp> {
         (!is_beyond).then(|| scaled.map(ComplexExp::to_complex))
     }
 }
-
-/// Exponents of terms from which on they are left to [`ComplexExp`].
-const MOST_EXPONENT: i64 = 900;
 
 /// How large the terms of degree 1, 2 and 3 may be together.
 #[derive(Clone, Copy)]

@@ -13,28 +13,30 @@ mod blocks;
 mod cost;
 mod delta;
 mod diagram;
+mod fates;
 mod flight;
 mod formula;
 mod jet;
 mod pixel;
+mod repeats;
 mod store;
+mod telling;
 mod turn;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use cost::Cost;
+use fates::Fate;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
-use pixel::{Fate, Point, Surroundings};
+use pixel::Surroundings;
 use store::{Prepared, Store};
 
 use super::precision::{Deeper, FINEST_DELTAS, is_fine_enough, is_mandelbrot};
-use super::{Engine, Precision, naive};
-use crate::fractal::Smooth;
-use crate::math::{Complex, FloatExp};
-use crate::render::{Grid, Job, Latest, Phases, RenderError, Sample, Sink, Slope, Stats, Tile, Unsupported};
+use super::{Engine, Precision};
+use crate::math::FloatExp;
+use crate::render::{Grid, Job, Latest, Phases, RenderError, Sink, Stats, Tile, Unsupported};
 
 /// Side of a tile, in samples.
 const SIDE: u32 = 32;
@@ -88,32 +90,24 @@ impl Perturbation {
         let tiles = Tile::outwards(offsets.size(), side, job.focus);
         let offsets = prepared.beside_reference(offsets);
         let Prepared { reference, blocks, unit, floor, figures, phases, .. } = prepared;
-        let work = Work {
-            surroundings: Surroundings {
-                reference,
-                blocks,
-                unit,
-                plain_unit: unit.to_f64(),
-                floor,
-                bailout_sq: task.bailout * task.bailout,
-                max_iterations: task.max_iterations,
-                cycles: job.shortcuts.cycles,
-                slopes: job.channels.distance,
-                latest,
-            },
-            offsets,
-            smooth: job.channels.smooth.then(|| Smooth::new(task.bailout, task.formula.degree())),
+        let around = Surroundings {
+            reference,
+            blocks,
+            unit,
+            plain_unit: unit.to_f64(),
+            floor,
+            bailout_sq: task.bailout * task.bailout,
+            max_iterations: task.max_iterations,
+            cycles: job.shortcuts.cycles,
             axes: job.channels.distance.then(|| job.viewport.pixel_axes(unit)),
-            tiles,
-            taken: AtomicUsize::new(0),
-            sink,
+            latest,
         };
-        let mut stats = Stats { threads: pool.current_num_threads(), reference: Some(figures), ..Stats::default() };
-        for result in pool.broadcast(|_| work.run()) {
-            let [steps, turns] = result?;
-            stats.steps += steps;
-            stats.steps_done += turns;
-        }
+        let level = Level::new();
+        let follow = |tile, fates: &mut Vec<Fate>| {
+            let places = Places { around: &around, offsets: &offsets, tile };
+            dispatch!(level, simd => places.follow(simd, fates))
+        };
+        let mut stats = Stats { reference: Some(figures), ..fates::draw(&pool, &tiles, job, task, sink, follow)? };
         stats.compute = start.elapsed();
         stats.phases = Phases { pixels: stats.compute.saturating_sub(phases.preparation()), ..phases };
         Ok(stats)
@@ -164,7 +158,7 @@ impl Engine for Perturbation {
     }
 
     fn forget(&mut self) {
-        self.store = Store::default();
+        (self.store, self.follower, self.diagrams) = Default::default();
     }
 
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
@@ -181,73 +175,33 @@ impl Engine for Perturbation {
     }
 }
 
-/// One job, cut into tiles that any number of threads take from.
-struct Work<'a> {
-    surroundings: Surroundings<'a>,
-    /// Where samples lie, in units of the finest pixel step from the centre.
-    offsets: Grid,
-    smooth: Option<Smooth>,
-    /// The way of a pixel to the right and upwards, in units, where slopes are wanted.
-    axes: Option<[Complex; 2]>,
-    tiles: Vec<Tile>,
-    taken: AtomicUsize,
-    sink: &'a dyn Sink,
+/// The points of one tile.
+struct Places<'a> {
+    around: &'a Surroundings<'a>,
+    /// Where samples lie, in units from the reference.
+    offsets: &'a Grid,
+    tile: Tile,
 }
 
-impl Work<'_> {
-    /// Computes tiles until none are left; gives steps of the definition, and steps and blocks executed.
-    fn run(&self) -> Result<[u64; 2], RenderError> {
-        let level = Level::new();
-        let mut totals = [0, 0];
-        let (mut fates, mut samples) = (Vec::new(), Vec::new());
-        while let Some(&tile) = self.tiles.get(self.taken.fetch_add(1, Ordering::Relaxed)) {
-            dispatch!(level, simd => self.tile(simd, tile, &mut fates, &mut samples))?;
-            if let Some(axes) = self.axes {
-                let slope = |fate: &Fate| match fate.iterations {
-                    0 => Slope::INTERIOR,
-                    _ => Slope::new(fate.z, axes.map(|axis| fate.spread.mul(axis))),
-                };
-                self.sink.put_slopes(tile, &fates.iter().map(slope).collect::<Vec<_>>());
-            }
-            self.sink.put(tile, &samples);
-            let steps = |sample: &Sample| sample.steps(self.surroundings.max_iterations);
-            totals[0] += samples.iter().map(steps).sum::<u64>();
-            totals[1] += fates.iter().map(|fate| fate.turns).sum::<u64>();
-        }
-        Ok(totals)
-    }
-
-    /// The fates of one tile's points, and their samples.
-    fn tile<S: Simd>(
-        &self,
-        simd: S,
-        tile: Tile,
-        fates: &mut Vec<Fate>,
-        samples: &mut Vec<Sample>,
-    ) -> Result<(), RenderError> {
-        let around = &self.surroundings;
+impl Places<'_> {
+    /// Appends their fates, row by row.
+    fn follow<S: Simd>(self, simd: S, fates: &mut Vec<Fate>) -> Result<(), RenderError> {
+        let Self { around, offsets, tile } = self;
         simd.vectorize(
             #[inline(always)]
             || {
-                let places =
-                    (tile.y..tile.y + tile.height).flat_map(|y| (tile.x..tile.x + tile.width).map(move |x| (x, y)));
-                let mut waiting: Vec<Point> = places
-                    .zip(0..)
-                    .map(|((x, y), id)| around.set_out(id, self.offsets.point(x as usize, y as usize)))
-                    .collect();
-                fates.clear();
-                fates.resize(waiting.len(), Fate::default());
-                let finish = |id: u32, fate: Fate| fates[id as usize] = fate;
-                if around.slopes {
-                    flight::follow::<S, true>(simd, around, &mut waiting, finish)?;
+                let rows = tile.y..tile.y + tile.height;
+                let places = rows.flat_map(|y| (tile.x..tile.x + tile.width).map(move |x| (x as usize, y as usize)));
+                let mut waiting: Vec<_> =
+                    places.zip(0..).map(|((x, y), id)| around.set_out(id, offsets.point(x, y))).collect();
+                let first = fates.len();
+                fates.resize(first + waiting.len(), Fate::default());
+                let finish = |id: u32, fate: Fate| fates[first + id as usize] = fate;
+                if around.axes.is_some() {
+                    flight::follow::<S, true>(simd, around, &mut waiting, finish)
                 } else {
-                    flight::follow::<S, false>(simd, around, &mut waiting, finish)?;
+                    flight::follow::<S, false>(simd, around, &mut waiting, finish)
                 }
-                samples.clear();
-                samples.extend(
-                    fates.iter().map(|fate| naive::sample(fate.iterations, fate.norm_sq, self.smooth.as_ref())),
-                );
-                Ok(())
             },
         )
     }

@@ -5,14 +5,13 @@
 
 use super::blocks::{Blocks, Hop};
 use super::delta::Delta;
+use super::fates::Fate;
 use super::jet::Term as _;
+use super::repeats::Repeats;
 use crate::fractal::reference::{End, Reference};
 use crate::math::{Complex, ComplexExp, FloatExp};
-use crate::render::{Latest, RenderError};
+use crate::render::{Latest, RenderError, Slope};
 
-/// Deltas below 2⁻⁹⁰⁰ are left to numbers with an exponent of their own: there, f64 still has its full digits with room
-/// for what is added to it.
-pub const FLOOR: f64 = f64::from_bits((1023 - 900) << 52);
 /// Steps and blocks between looks at whether the job is stale: some ten microseconds.
 const TURNS_PER_LOOK: u64 = 256;
 
@@ -24,29 +23,15 @@ pub struct Surroundings<'a> {
     pub unit: FloatExp,
     /// The same as a plain number: 0 where that is below its range.
     pub plain_unit: f64,
-    /// [`FLOOR`], or 0 where the unit is above it: deltas only grow from there.
+    /// Size below which deltas need an exponent of their own, where some may come there; else 0.
     pub floor: f64,
     pub bailout_sq: f64,
     pub max_iterations: u32,
     /// Whether orbits that repeat themselves are known to stay.
     pub cycles: bool,
-    /// Whether points keep how they spread.
-    pub slopes: bool,
+    /// The way of a pixel to the right and upwards, in units, where points keep how they spread.
+    pub axes: Option<[Complex; 2]>,
     pub latest: &'a Latest,
-}
-
-/// What became of a point.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Fate {
-    /// Least n ≥ 1 with |z_n| > R, 0 where there is none up to the cap.
-    pub iterations: u32,
-    /// |z_n|² there.
-    pub norm_sq: f64,
-    /// z_n there, and how it changes with the offset.
-    pub z: Complex,
-    pub spread: Complex,
-    /// Steps and blocks executed.
-    pub turns: u64,
 }
 
 /// How far a point has come; `D` is its kind of numbers.
@@ -94,15 +79,19 @@ impl Progress<Complex> {
     pub fn to_wide(self) -> Progress<ComplexExp> {
         Progress { delta: self.delta.into(), spread: self.spread.into(), n: self.n, m: self.m }
     }
-
-    /// The fate of a point that has escaped to `z`.
-    pub fn escaped(&self, z: Complex) -> Fate {
-        let norm_sq = z.re * z.re + z.im * z.im;
-        Fate { iterations: self.n, norm_sq, z, spread: self.spread, turns: 0 }
-    }
 }
 
+/// Where an orbit is rebased: the index of the reference's point, and δ.
+pub type States = Repeats<(u32, ComplexExp)>;
+
 impl Surroundings<'_> {
+    /// The fate of a point that has escaped to `z`.
+    pub fn escaped(&self, progress: &Progress<Complex>, z: Complex) -> Fate {
+        let slope = |axes: [Complex; 2]| Slope::new(z, axes.map(|axis| progress.spread.mul(axis)));
+        let slope = self.axes.map_or(Slope::INTERIOR, slope);
+        Fate { iterations: progress.n, norm_sq: z.norm_sq(), slope, turns: 0 }
+    }
+
     /// The point at an offset, where all points have come together; at the very beginning where it can do whole turns.
     #[inline(always)]
     pub fn set_out(&self, id: u32, offset: Complex) -> Point {
@@ -134,7 +123,7 @@ impl Surroundings<'_> {
         let wide_z = progress.delta.plus(D::reference(self.reference, progress.m));
         let z = wide_z.to_f64();
         // An orbit that overflows to infinity or NaN has escaped too.
-        if !(z.re * z.re + z.im * z.im <= self.bailout_sq) {
+        if !(z.norm_sq() <= self.bailout_sq) {
             return Arrival::Escaped(z);
         }
         let is_rebased = wide_z.size() < progress.delta.size();
@@ -145,7 +134,7 @@ impl Surroundings<'_> {
                 End::Cap if !is_rebased => return Arrival::Inside,
                 _ => (progress.delta, progress.m) = (wide_z, 0),
             }
-            if self.cycles && states.repeat(progress.m, progress.delta.into()) {
+            if self.cycles && states.repeat((progress.m, progress.delta.into())) {
                 return Arrival::Inside;
             }
         }
@@ -164,7 +153,7 @@ impl Surroundings<'_> {
     #[inline(always)]
     pub fn skip<D: Delta>(&self, progress: &mut Progress<D>, way: &Way<D>, hop: &Hop<'_, D>) {
         let Hop { jet, steps, is_linear } = *hop;
-        if self.slopes {
+        if self.axes.is_some() {
             let [along_d, along_c] = jet.slopes(progress.delta, way.u);
             progress.spread = along_d.times(progress.spread).plus(along_c.times(way.u_per_offset));
         }
@@ -177,7 +166,7 @@ impl Surroundings<'_> {
     #[inline(always)]
     pub fn step<D: Delta>(&self, progress: &mut Progress<D>, way: &Way<D>) {
         let reference = D::reference(self.reference, progress.m);
-        if self.slopes {
+        if self.axes.is_some() {
             let z = reference.plus(progress.delta);
             progress.spread = z.plus(z).times(progress.spread).plus(way.c_per_offset);
         }
@@ -210,7 +199,7 @@ impl Surroundings<'_> {
                 Arrival::On => {}
                 Arrival::Inside => return Ok(Some(Fate { turns: point.turns, ..Fate::default() })),
                 Arrival::Escaped(z) => {
-                    return Ok(Some(Fate { turns: point.turns, ..point.progress.to_plain().escaped(z) }));
+                    return Ok(Some(Fate { turns: point.turns, ..self.escaped(&point.progress.to_plain(), z) }));
                 }
             }
             if point.turns.is_multiple_of(TURNS_PER_LOOK) && self.latest.is_stale() {
@@ -248,27 +237,4 @@ pub struct Way<D> {
     /// How both change with the offset.
     pub c_per_offset: D,
     pub u_per_offset: D,
-}
-
-/// The states of an orbit where it is rebased. One that is met again, bit for bit, proves that the orbit never escapes.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct States {
-    held: Option<(u32, ComplexExp)>,
-    /// States seen since one was held, and how many before the next is held.
-    seen: u32,
-    patience: u32,
-}
-
-impl States {
-    /// Whether the state of index m and `delta` was held before.
-    fn repeat(&mut self, m: u32, delta: ComplexExp) -> bool {
-        if self.held == Some((m, delta)) {
-            return true;
-        }
-        self.seen += 1;
-        if self.seen > self.patience {
-            *self = Self { held: Some((m, delta)), seen: 0, patience: 2 * self.patience + 1 };
-        }
-        false
-    }
 }

@@ -5,12 +5,13 @@
 //! A picture in motion takes any orbit within whose reach it lies, for the sooner it comes, the better; and the next one,
 //! with more bits and about the point that the view narrows to, is computed ahead on a thread of its own.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::ahead::Ahead;
 use super::blocks::Blocks;
+use super::delta::floor;
 use super::jet::Limits;
-use super::pixel::FLOOR;
+use super::telling;
 use crate::fractal::reference::{End, Orbit, Reference, fraction_limbs};
 use crate::math::{BigComplex, Complex, ComplexExp, FloatExp};
 use crate::render::{
@@ -31,8 +32,6 @@ const LOOSEST: f64 = 64.0;
 const BYTES_OF_BLOCKS: [u64; 2] = [35, 65];
 /// Steps of a reference from which on its table takes long enough to be spoken of.
 const LONG: u32 = 1 << 15;
-/// Time between two words about a reference in the making.
-const BETWEEN_WORDS: Duration = Duration::from_millis(30);
 
 /// What was needed for earlier jobs, which the next may need again.
 #[derive(Default)]
@@ -166,14 +165,14 @@ impl Store {
         let reaching = if in_motion { self.reaching(&needs) } else { None };
         let at = reaching.unwrap_or_else(|| self.own(&needs));
         // The one in use comes last.
-        let orbit = self.orbits.remove(at);
+        let mut orbit = self.orbits.remove(at);
         let way = needs.way_from(orbit.center());
         let largest_c = way.norm().add(needs.radius);
         let is_enough = orbit.is_complete(largest_c, needs.max_iterations) || *orbit.center() == needs.center;
-        self.orbits.push(orbit);
         // Another view's orbit that has to go on goes on for the next views too, and their table stays.
         let aim = if is_enough { largest_c } else { largest_c.div(LOOSEST.into()) };
-        let followed = self.follow(aim, &needs, latest, sink);
+        let followed = telling::follow(&mut orbit, aim, aim, needs.max_iterations, latest, sink);
+        self.orbits.push(orbit);
         if in_motion {
             self.ahead.look(&job.viewport, &needs, &self.orbits);
         }
@@ -231,30 +230,6 @@ impl Store {
             self.orbits.push(Orbit::new(needs.center.clone(), limbs));
             self.orbits.len() - 1
         })
-    }
-
-    /// Takes the last orbit as far as it is wanted.
-    fn follow(
-        &mut self,
-        largest_c: FloatExp,
-        needs: &Needs,
-        latest: &Latest,
-        sink: &dyn Sink,
-    ) -> Result<(), RenderError> {
-        let Some(orbit) = self.orbits.last_mut() else { return Ok(()) };
-        // A look at the clock is worth some thousand products of limbs.
-        let steps_per_look = (1 << 14) / (orbit.limbs() * orbit.limbs()).max(1) as u32 + 1;
-        let mut said = Instant::now();
-        let goes_on = |orbit: &Orbit| {
-            if orbit.reference().last().is_multiple_of(steps_per_look) && said.elapsed() > BETWEEN_WORDS {
-                said = Instant::now();
-                let share = orbit.share(largest_c, needs.max_iterations);
-                sink.preparing(Preparation { what: "reference", share: Some(share) });
-            }
-            !latest.is_stale()
-        };
-        let is_there = orbit.follow(largest_c, needs.max_iterations, goes_on);
-        if is_there { Ok(()) } else { Err(RenderError::Cancelled) }
     }
 
     /// Has the reference end at a lower cap than it was followed to, as it would had it never been followed farther.
@@ -321,11 +296,6 @@ fn made(orbit: &Orbit) -> Made {
     Made { center: orbit.center().clone(), limbs: orbit.limbs(), last: reference.last(), end: reference.end() }
 }
 
-/// Size below which deltas need an exponent of their own, where some may come there.
-fn floor(step: FloatExp) -> f64 {
-    if step < FloatExp::from(FLOOR) { FLOOR } else { 0.0 }
-}
-
 /// A way of the plane in units, rounded to f64.
 fn in_units(way: ComplexExp, unit: FloatExp) -> Complex {
     way.scaled(FloatExp::from(1.0).div(unit)).to_complex()
@@ -333,6 +303,8 @@ fn in_units(way: ComplexExp, unit: FloatExp) -> Complex {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::fractal::FormulaId;
     use crate::render::{Plane, Sample, Task, Tile};

@@ -5,8 +5,10 @@
 //! nucleus, points do as the whole set does. There plain numbers are enough at any depth.
 
 use super::blocks::STRIDE;
-use super::jet::{Block, Limits};
-use super::pixel::{Fate, Point, Surroundings};
+use super::fates::Fate;
+use super::jet::{Block, Limits, MOST_EXPONENT};
+use super::pixel::{Point, Surroundings};
+use super::repeats::Repeats;
 use crate::fractal::reference::{End, Reference};
 use crate::math::{Complex, ComplexExp, FloatExp};
 use crate::render::RenderError;
@@ -48,7 +50,7 @@ impl Turn {
         })?;
         let size = whole.radius;
         let per_size = |t: ComplexExp| t.scaled(FloatExp::from(1.0).div(size));
-        let plain = |t: ComplexExp| (t.exponent() < 900).then(|| t.to_complex());
+        let plain = |t: ComplexExp| (t.exponent() <= MOST_EXPONENT).then(|| t.to_complex());
         let jet = whole.jet;
         Some(Self {
             size,
@@ -82,9 +84,9 @@ impl Turn {
         let in_sizes = |t: ComplexExp| t.scaled(FloatExp::from(1.0).div(self.size)).to_complex();
         let progress = &mut point.progress;
         let (mut w, mut spread) = (in_sizes(progress.delta), in_sizes(progress.spread));
-        // dw_n/dw_1, and a state that is met again where the orbit has come to a cycle.
+        // dw_n/dw_1.
         let mut growth = None;
-        let (mut held, mut seen, mut patience) = (None, 0_u32, 0_u32);
+        let mut states = Repeats::default();
         while w.norm_sq() < 1.0 {
             if progress.n > around.max_iterations - self.steps.min(around.max_iterations) {
                 return Ok(Some(Fate { turns: point.turns, ..Fate::default() }));
@@ -96,12 +98,8 @@ impl Turn {
             progress.n += self.steps;
             point.turns += 1;
             let is_drawn_in = growth.is_some_and(|growth| growth.norm_sq() < DRAWN_IN_SQ);
-            if around.cycles && (is_drawn_in || held == Some(w)) {
+            if around.cycles && (is_drawn_in || states.repeat(w)) {
                 return Ok(Some(Fate { turns: point.turns, ..Fate::default() }));
-            }
-            seen += 1;
-            if seen > patience {
-                (held, seen, patience) = (Some(w), 0, 2 * patience + 1);
             }
             if point.turns.is_multiple_of(TURNS_PER_LOOK) && around.latest.is_stale() {
                 return Err(RenderError::Cancelled);

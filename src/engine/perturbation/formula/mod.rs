@@ -8,31 +8,27 @@
 mod blocks;
 mod pixel;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use blocks::{Blocks, Limits};
-use pixel::{Beginning, Fate, Surroundings, Track, floor};
+use pixel::{Beginning, Surroundings, Track};
 use rayon::ThreadPool;
 
-use crate::engine::naive;
+use super::delta::floor;
+use super::fates::{self, Fate};
+use super::telling;
 use crate::fractal::formula::{Followed, FollowedVisitor};
 use crate::fractal::formula_orbit::{FARTHEST, FormulaOrbit, Neighbours};
 use crate::fractal::reference::{End, Orbit, Reference, fraction_limbs};
-use crate::fractal::{FormulaId, Smooth};
 use crate::math::{BigComplex, Complex, FloatExp};
 use crate::render::{
-    EscapeTime, Grid, Job, Latest, Plane, Preparation, Quality, ReferenceFigures, RenderError, Sample, Sink, Stats,
-    Tile, Viewport,
+    EscapeTime, Grid, Job, Latest, Plane, Preparation, Quality, ReferenceFigures, RenderError, Sink, Stats, Tile,
+    Viewport,
 };
 
 /// Share of a step that blocks may leave out: for pictures in motion, and for exact ones.
 const DRAFT_EPSILON: f64 = 1.0 / (1 << 24) as f64;
 const EXACT_EPSILON: f64 = 1.0 / (1_u64 << 36) as f64;
-/// Time between two words about a reference in the making, and steps between looks at the clock.
-const BETWEEN_WORDS: Duration = Duration::from_millis(30);
-const STEPS_PER_LOOK: u32 = 64;
-
 /// Deltas beside orbits of any formula.
 #[derive(Default)]
 pub struct Follower {
@@ -78,32 +74,24 @@ impl Follower {
         };
         let kept = self.kept.insert(kept);
         let unit = job.viewport.finest_step();
-        let work = Work {
-            formula: task.formula,
-            slopes: job.channels.distance,
-            surroundings: Surroundings {
-                tracks: &kept.tracks,
-                beginning: kept.beginning,
-                unit,
-                axes: job.viewport.pixel_axes(unit),
-                bailout_sq: task.bailout * task.bailout,
-                max_iterations: task.max_iterations,
-                cycles: job.shortcuts.cycles,
-                latest,
-            },
-            offsets: job.viewport.offsets(job.lattice),
-            smooth: job.channels.smooth.then(|| Smooth::new(task.bailout, task.formula.degree())),
-            tiles: Tile::outwards(job.size(), side, job.focus),
-            taken: AtomicUsize::new(0),
-            sink,
+        let around = Surroundings {
+            tracks: &kept.tracks,
+            beginning: kept.beginning,
+            unit,
+            axes: job.viewport.pixel_axes(unit),
+            bailout_sq: task.bailout * task.bailout,
+            max_iterations: task.max_iterations,
+            cycles: job.shortcuts.cycles,
+            latest,
         };
-        let threads = pool.current_num_threads();
-        let mut stats = Stats { threads, reference: Some(kept.figures), ..Stats::default() };
-        for result in pool.broadcast(|_| work.run()) {
-            let [steps, turns] = result?;
-            stats.steps += steps;
-            stats.steps_done += turns;
-        }
+        let (offsets, slopes) = (&job.viewport.offsets(job.lattice), job.channels.distance);
+        let follow = |tile, fates: &mut Vec<Fate>| {
+            let followed = task.formula.visit_followed(OneTile { around: &around, offsets, slopes, tile, fates });
+            followed.expect("only formulas that are supported come here")
+        };
+        let tiles = Tile::outwards(job.size(), side, job.focus);
+        let drawn = fates::draw(pool, &tiles, job, task, sink, follow)?;
+        let mut stats = Stats { reference: Some(kept.figures), ..drawn };
         stats.compute = start.elapsed();
         Ok(stats)
     }
@@ -192,21 +180,9 @@ impl Making<'_> {
         let value = big.value();
         // Not only as far as escape is certain: about |z| = 2, where orbits may linger, rounding would leave too little of z.
         let mut orbit = Orbit::along(Box::new(big), start.clone(), limbs, value, FARTHEST);
-        let max_iterations = self.key.task.max_iterations;
-        let mut said = Instant::now();
-        let goes_on = |orbit: &Orbit| {
-            if orbit.reference().last().is_multiple_of(STEPS_PER_LOOK) && said.elapsed() > BETWEEN_WORDS {
-                said = Instant::now();
-                let share = orbit.share(self.key.viewport.radius(), max_iterations);
-                self.sink.preparing(Preparation { what: "reference", share: Some(share) });
-            }
-            !self.latest.is_stale()
-        };
-        if orbit.follow(radius, max_iterations, goes_on) {
-            Ok(orbit.into_reference())
-        } else {
-            Err(RenderError::Cancelled)
-        }
+        let (view, cap) = (self.key.viewport.radius(), self.key.task.max_iterations);
+        telling::follow(&mut orbit, radius, view, cap, self.latest, self.sink)?;
+        Ok(orbit.into_reference())
     }
 
     fn track<F: Followed>(&self, reference: Reference, largest_c: FloatExp) -> Result<Track, RenderError> {
@@ -232,67 +208,35 @@ fn is_beyond(point: &BigComplex, bound: f64) -> bool {
     [&point.re, &point.im].iter().any(|part| part.to_float_exp().abs() > bound.into())
 }
 
-/// One job, cut into tiles that any number of threads take from.
-struct Work<'a> {
-    formula: FormulaId,
-    /// Whether slopes are asked for.
-    slopes: bool,
-    surroundings: Surroundings<'a>,
-    /// Where samples lie, in units of the finest pixel step from the centre.
-    offsets: Grid,
-    smooth: Option<Smooth>,
-    tiles: Vec<Tile>,
-    taken: AtomicUsize,
-    sink: &'a dyn Sink,
-}
-
-impl Work<'_> {
-    /// Computes tiles until none are left; gives steps of the definition, and steps and blocks executed.
-    fn run(&self) -> Result<[u64; 2], RenderError> {
-        let mut totals = [0, 0];
-        let mut samples = Vec::new();
-        while let Some(&tile) = self.tiles.get(self.taken.fetch_add(1, Ordering::Relaxed)) {
-            let fates = self.formula.visit_followed(OneTile { work: self, tile });
-            let fates = fates.expect("only formulas that are supported come here")?;
-            if self.slopes {
-                self.sink.put_slopes(tile, &fates.iter().map(|fate| fate.slope).collect::<Vec<_>>());
-            }
-            samples.clear();
-            samples.extend(fates.iter().map(|fate| naive::sample(fate.iterations, fate.norm_sq, self.smooth.as_ref())));
-            self.sink.put(tile, &samples);
-            let steps = |sample: &Sample| sample.steps(self.surroundings.max_iterations);
-            totals[0] += samples.iter().map(steps).sum::<u64>();
-            totals[1] += fates.iter().map(|fate| fate.turns).sum::<u64>();
-        }
-        Ok(totals)
-    }
-}
-
 /// Follows the points of one tile, as generic code over the formula.
 struct OneTile<'a> {
-    work: &'a Work<'a>,
+    around: &'a Surroundings<'a>,
+    /// Where samples lie, in units of the finest pixel step from the centre.
+    offsets: &'a Grid,
+    /// Whether slopes are asked for.
+    slopes: bool,
     tile: Tile,
+    fates: &'a mut Vec<Fate>,
 }
 
 impl FollowedVisitor for OneTile<'_> {
-    type Output = Result<Vec<Fate>, RenderError>;
+    type Output = Result<(), RenderError>;
 
     fn visit<F: Followed>(self) -> Self::Output {
-        let Self { work: Work { surroundings, offsets, slopes, .. }, tile } = self;
-        let mut fates = Vec::with_capacity(tile.area());
+        let Self { around, offsets, slopes, tile, fates } = self;
         for y in tile.y..tile.y + tile.height {
             for x in tile.x..tile.x + tile.width {
-                if surroundings.latest.is_stale() {
+                if around.latest.is_stale() {
                     return Err(RenderError::Cancelled);
                 }
                 let offset = offsets.point(x as usize, y as usize);
                 let fate = match slopes {
-                    false => surroundings.fate::<F, false>(offset),
-                    true => surroundings.fate::<F, true>(offset),
+                    false => around.fate::<F, false>(offset),
+                    true => around.fate::<F, true>(offset),
                 };
                 fates.push(fate?);
             }
         }
-        Ok(fates)
+        Ok(())
     }
 }

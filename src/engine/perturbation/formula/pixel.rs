@@ -5,14 +5,14 @@
 //! is; over a dynamical plane points begin beside the orbit of the view's centre, with δc = 0.
 
 use super::blocks::{Block, Blocks};
+use crate::engine::perturbation::delta::floor;
+use crate::engine::perturbation::fates::Fate;
+use crate::engine::perturbation::repeats::Repeats;
 use crate::fractal::formula::Followed;
 use crate::fractal::reference::{End, Reference};
 use crate::math::{Complex, FloatExp, Scalar};
 use crate::render::{Latest, RenderError, Slope};
 
-/// Deltas below 2⁻⁹⁰⁰ are left to numbers with an exponent of their own: there, f64 still has its full digits with room
-/// for what is added to it.
-const FLOOR: f64 = f64::from_bits((1023 - 900) << 52);
 /// Steps and blocks between looks at whether the job is stale: some ten microseconds.
 const TURNS_PER_LOOK: u64 = 1024;
 /// |δ| over |z| from which on an orbit is rebased. Sixth roots of a number are as far from each other as from 0: beside
@@ -36,19 +36,6 @@ pub enum Beginning {
     BesideCentre,
     /// The same about this centre, which has no track: beside the orbit of 0.
     Alone(Complex<FloatExp>),
-}
-
-/// What became of a point.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Fate {
-    /// Least n ≥ 1 with |z_n| > R, 0 where there is none up to the cap.
-    pub iterations: u32,
-    /// |z_n|² there.
-    pub norm_sq: f64,
-    /// The slope there; that of the inside where none is asked for.
-    pub slope: Slope,
-    /// Steps and blocks executed.
-    pub turns: u64,
 }
 
 /// What all points of a picture share.
@@ -161,7 +148,8 @@ struct Progress {
     m: u32,
     /// Steps and blocks executed.
     turns: u64,
-    rebases: Rebases,
+    /// Where the orbit is rebased: index, track, and δ.
+    rebases: Repeats<(u32, usize, Complex<FloatExp>)>,
 }
 
 /// What ends a run in one kind of numbers.
@@ -214,7 +202,7 @@ impl Surroundings<'_> {
                 Exit::Leave(next) => (state, is_wide) = (next, !is_wide),
                 Exit::Escaped(z, spread) => {
                     let slope = if SLOPES { Slope::new(z, spread) } else { Slope::INTERIOR };
-                    return Ok(Fate { iterations: n, norm_sq: z.re * z.re + z.im * z.im, slope, turns });
+                    return Ok(Fate { iterations: n, norm_sq: z.norm_sq(), slope, turns });
                 }
                 Exit::Inside => return Ok(Fate { turns, ..Fate::default() }),
             }
@@ -234,13 +222,8 @@ impl Surroundings<'_> {
     /// Whether f64 is left to numbers with an exponent of their own.
     #[inline(always)]
     fn is_small<R: Range>(&self, delta: Complex<R>) -> bool {
-        self.floor() > 0.0 && delta.extent() < R::of(self.floor())
-    }
-
-    /// [`FLOOR`], or 0 where the unit is above it.
-    #[inline(always)]
-    fn floor(&self) -> f64 {
-        floor(self.unit)
+        let floor = floor(self.unit);
+        floor > 0.0 && delta.extent() < R::of(floor)
     }
 
     /// Goes on with one kind of numbers.
@@ -273,7 +256,7 @@ impl Surroundings<'_> {
             let z = state.delta.plus(R::point(reference, progress.m));
             let rounded = R::rounded(z);
             // An orbit that overflows to infinity or NaN has escaped too.
-            if !(rounded.re * rounded.re + rounded.im * rounded.im <= self.bailout_sq) {
+            if !(rounded.norm_sq() <= self.bailout_sq) {
                 return Ok(Exit::Escaped(rounded, state.spread.map(R::rounded)));
             }
             let is_rebased = z.extent().product(near) < state.delta.extent();
@@ -290,7 +273,7 @@ impl Surroundings<'_> {
                     End::Cap if !is_rebased => return Ok(Exit::Inside),
                     _ => (state.delta, progress.m, progress.track) = (z, 0, critical),
                 }
-                if self.cycles && progress.rebases.repeat(progress.m, progress.track, R::widened(state.delta)) {
+                if self.cycles && progress.rebases.repeat((progress.m, progress.track, R::widened(state.delta))) {
                     return Ok(Exit::Inside);
                 }
             }
@@ -329,33 +312,4 @@ fn stepped<F: Followed, R: Range, const SLOPES: bool>(
         }
     }
     State { delta: F::delta_step(reference, state.delta).plus(moves.c), spread }
-}
-
-/// Size below which deltas need an exponent of their own, where some may come there.
-pub fn floor(unit: FloatExp) -> f64 {
-    if unit < FloatExp::from(FLOOR) { FLOOR } else { 0.0 }
-}
-
-/// The states of an orbit where it is rebased. One that is met again, bit for bit, proves that the orbit never escapes.
-#[derive(Default)]
-struct Rebases {
-    held: Option<(u32, usize, Complex<FloatExp>)>,
-    /// States seen since one was held, and how many before the next is held.
-    seen: u32,
-    patience: u32,
-}
-
-impl Rebases {
-    /// Whether the state of index m, a track and `delta` was held before.
-    fn repeat(&mut self, m: u32, track: usize, delta: Complex<FloatExp>) -> bool {
-        let state = Some((m, track, delta));
-        if self.held == state {
-            return true;
-        }
-        self.seen += 1;
-        if self.seen > self.patience {
-            *self = Self { held: state, seen: 0, patience: 2 * self.patience + 1 };
-        }
-        false
-    }
 }
