@@ -10,8 +10,8 @@
 
 use std::collections::BTreeMap;
 
-use super::newton::{Equation, Root, Value, distance, limbs, point, solve};
-use super::{NotFound, Progress, Region, Watch, rounded};
+use super::newton::{Equation, Root, Value, distance, limbs, point, solve, walk};
+use super::{NotFound, Progress, Region, SEARCH_BITS, Watch, rounded};
 use crate::fractal::big_orbit::QuadraticOrbit;
 use crate::math::{BigComplex, Complex, ComplexExp, Fixed, FloatExp};
 
@@ -23,10 +23,6 @@ const MOST_TRIES: usize = 24;
 const COVERED: f64 = 64.0;
 /// A return is no farther from the negative of a point than this share of the point's size: else it is a return to 0.
 const CLOSE: f64 = 0.25;
-/// Orbits that come farther from 0 than 2 to this power are not followed.
-const FAR: i64 = 16;
-/// Bits of an orbit below the size of the region.
-const SEARCH_BITS: f64 = 72.0;
 /// A point is found to this share of the square of the region's radius, so that one may go twice as deep there.
 const SHARE: f64 = 1e-8;
 /// Points in f64 are told apart where this share of their size lies between them.
@@ -288,27 +284,21 @@ impl Equation for Closing {
         c: &[Fixed; 2],
         before_step: &mut dyn FnMut(u32) -> Result<(), NotFound>,
     ) -> Result<Option<Value<Seen>>, NotFound> {
-        let mut orbit = QuadraticOrbit::of(c.clone());
         let mut multiplier = ComplexExp::ONE;
         let mut first: Option<([Fixed; 2], [ComplexExp; 2])> = None;
         let mut steps_to_others = Vec::new();
-        for n in 1..=self.last {
-            before_step(n)?;
-            let z = orbit.next_point();
-            if z.exponent() > FAR {
-                return Ok(None);
-            }
+        let orbit = walk(c, self.last, before_step, |n, z, orbit| {
             let Some((_, [first_z, first_derivative])) = &first else {
                 first = (n == self.earlier).then(|| (orbit.z().map(Fixed::clone), [z, orbit.derivative()]));
-                continue;
+                return;
             };
             multiplier = multiplier.mul(z.doubled());
             let (period, slope) = (n - self.earlier, orbit.derivative().add(*first_derivative));
             if n < self.last && self.period().is_multiple_of(period) && slope != ComplexExp::ZERO {
                 steps_to_others.push((period, z.add(*first_z).div(slope).norm()));
             }
-        }
-        let Some((mut value, earlier)) = first else { return Ok(None) };
+        })?;
+        let (Some(orbit), Some((mut value, earlier))) = (orbit, first) else { return Ok(None) };
         value.iter_mut().zip(orbit.z()).for_each(|(sum, last)| sum.add(last));
         let derivative = orbit.derivative().add(earlier[1]);
         Ok(Some(Value { value, derivative, unit: self.unit, seen: Seen { multiplier, earlier, steps_to_others } }))

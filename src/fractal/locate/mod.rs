@@ -16,6 +16,9 @@ pub use region::Region;
 
 use crate::math::{BigComplex, ComplexExp, Decimal, Fixed, FloatExp};
 
+/// Bits of an orbit below the size of the region that is searched.
+const SEARCH_BITS: f64 = 72.0;
+
 /// Longest orbit that a search follows unless it is told otherwise.
 pub const MOST_STEPS: u32 = 20_000_000;
 

@@ -7,6 +7,7 @@
 use std::f64::consts::LOG10_2;
 
 use super::{NotFound, Progress, Region, Watch};
+use crate::fractal::big_orbit::QuadraticOrbit;
 use crate::math::{ComplexExp, Fixed, FloatExp, fixed_quotient};
 
 /// Passes in a row that may bring the root no nearer before it is given up.
@@ -55,6 +56,32 @@ pub(super) struct Root<S> {
     pub unit: FloatExp,
     /// What the last orbit showed, which was not farther from the root than `error`.
     pub seen: S,
+}
+
+/// Orbits that come farther from 0 than 2 to this power are not followed.
+const FAR: i64 = 16;
+
+/// The orbit of 0 under z² + `c` after that many steps; `visit` sees the number of each step, its point and the orbit there.
+/// None where it comes too far from 0.
+///
+/// # Errors
+/// As `before_step`, which is called before each step.
+pub(super) fn walk(
+    c: &[Fixed; 2],
+    steps: u32,
+    before_step: &mut dyn FnMut(u32) -> Result<(), NotFound>,
+    mut visit: impl FnMut(u32, ComplexExp, &QuadraticOrbit),
+) -> Result<Option<QuadraticOrbit>, NotFound> {
+    let mut orbit = QuadraticOrbit::of(c.clone());
+    for n in 1..=steps {
+        before_step(n)?;
+        let z = orbit.next_point();
+        if z.exponent() > FAR {
+            return Ok(None);
+        }
+        visit(n, z, &orbit);
+    }
+    Ok(Some(orbit))
 }
 
 /// Limbs after the point for numbers that tell apart what is 2^−`bits` wide.

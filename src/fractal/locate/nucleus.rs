@@ -3,10 +3,9 @@
 //! Source: Munafo, Mu-Ency, "Nucleus"; Heiland-Allen, "Atom domain size estimation" and "Deriving the size estimate"
 //! (mathr.co.uk, 2013 and 2016).
 
-use super::newton::{Equation, Root, Value, distance, limbs, solve};
+use super::newton::{Equation, Root, Value, distance, limbs, solve, walk};
 use super::period::{Candidate, PeriodSearch};
-use super::{NotFound, Region, Watch, rounded};
-use crate::fractal::big_orbit::QuadraticOrbit;
+use super::{NotFound, Region, SEARCH_BITS, Watch, rounded};
 use crate::math::{BigComplex, ComplexExp, Fixed, FloatExp};
 
 /// Periods that are tried in a region before it is given up.
@@ -15,10 +14,6 @@ const MOST_CANDIDATES: usize = 64;
 const MOST_HALVINGS: u32 = 4;
 /// How many times as far orbits are followed in a quarter as in the whole, beside whose edge nothing was seen.
 const LONGER: u32 = 16;
-/// Orbits that come farther from 0 than 2 to this power are not followed.
-const FAR: i64 = 16;
-/// Bits of an orbit below the size of the region.
-const SEARCH_BITS: f64 = 72.0;
 
 /// The middle of a minibrot, or of a bulb.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,24 +137,20 @@ impl Equation for Return {
         c: &[Fixed; 2],
         before_step: &mut dyn FnMut(u32) -> Result<(), NotFound>,
     ) -> Result<Option<Value<Seen>>, NotFound> {
-        let mut orbit = QuadraticOrbit::of(c.clone());
         let mut lambda = ComplexExp::ONE;
         let mut nearest: Option<FloatExp> = None;
         let mut steps_to_others = Vec::new();
-        for n in 1..=self.period {
-            before_step(n)?;
-            let z = orbit.next_point();
-            if z.exponent() > FAR {
-                return Ok(None);
+        let orbit = walk(c, self.period, before_step, |n, z, orbit| {
+            if n == self.period {
+                return;
             }
-            if n < self.period {
-                lambda = lambda.mul(z.doubled());
-                nearest = Some(nearest.map_or(z.norm(), |least| least.min(z.norm())));
-                if self.period.is_multiple_of(n) && orbit.derivative() != ComplexExp::ZERO {
-                    steps_to_others.push((n, z.div(orbit.derivative()).norm()));
-                }
+            lambda = lambda.mul(z.doubled());
+            nearest = Some(nearest.map_or(z.norm(), |least| least.min(z.norm())));
+            if self.period.is_multiple_of(n) && orbit.derivative() != ComplexExp::ZERO {
+                steps_to_others.push((n, z.div(orbit.derivative()).norm()));
             }
-        }
+        })?;
+        let Some(orbit) = orbit else { return Ok(None) };
         let derivative = orbit.derivative();
         let scale = lambda.mul(derivative);
         if scale == ComplexExp::ZERO {
