@@ -20,7 +20,7 @@ use crate::fractal::FormulaId;
 use crate::gpu::shader::{self, Checks};
 use crate::gpu::{DiagramBuffer, ExposureBuffer, Gpu, GpuError, PassClock, Pool, SampleBuffer, storage_buffer};
 use crate::render::{Columns, Grid, Job, Latest, RenderError, Sink, Stats, Task, TimingSource, Unsupported};
-use delivery::{Fill, Show, deliver};
+use delivery::{Delivery, Fill, Show};
 use diagram::{DeviceTask, Diagrams};
 use kernel::{Kernel, Program};
 use pace::{Pace, Progress};
@@ -140,7 +140,7 @@ impl GpuEngine {
     fn render_field(&mut self, work: &Work<'_>, sink: &dyn Sink) -> Result<Totals, RenderError> {
         let mut pool = std::mem::take(&mut self.pool);
         let fill: Fill<'_, RenderError> = &mut |grid, samples, show| self.compute(work, grid, samples, show);
-        let delivered = deliver(&work.gpu, &mut pool, &work.job.grid(), sink, fill);
+        let delivered = Delivery { gpu: &work.gpu, pool: &mut pool, grid: &work.job.grid(), sink }.run(fill);
         self.pool = pool;
         delivered
     }

@@ -20,63 +20,53 @@ pub type Fill<'a, E> = &'a mut dyn FnMut(&Grid, &SampleBuffer, Show<'_>) -> Resu
 /// To be called when there is more to see, where anybody looks.
 pub type Show<'a> = Option<&'a mut dyn FnMut()>;
 
-/// Has the samples of a grid filled, in buffers of a pool, and hands them to the sink.
-///
-/// # Errors
-/// Those of `fill`, and [`RenderError::Device`].
-pub fn deliver<E: From<RenderError>>(
-    gpu: &Gpu,
-    pool: &mut Pool<SampleBuffer>,
-    grid: &Grid,
-    sink: &dyn Sink,
-    fill: Fill<'_, E>,
-) -> Result<Totals, E> {
-    let [width, height] = grid.size().map(u64::from);
-    let fits = width * height <= SampleBuffer::most_samples(gpu);
-    if sink.takes_device_fields() && fits {
-        leave_there(gpu, pool, grid, sink, fill)
-    } else {
-        read_back(gpu, pool, grid, sink, fill)
-    }
+/// Where the samples of a grid are wanted, and the buffers for them.
+pub struct Delivery<'a> {
+    pub gpu: &'a Gpu,
+    pub pool: &'a mut Pool<SampleBuffer>,
+    pub grid: &'a Grid,
+    pub sink: &'a dyn Sink,
 }
 
-fn leave_there<E: From<RenderError>>(
-    gpu: &Gpu,
-    pool: &mut Pool<SampleBuffer>,
-    grid: &Grid,
-    sink: &dyn Sink,
-    fill: Fill<'_, E>,
-) -> Result<Totals, E> {
-    let samples = taken(gpu, pool, grid.size()).map_err(RenderError::from)?;
-    let mut shown: Option<Instant> = None;
-    let mut show = || {
-        if shown.is_none_or(|at| at.elapsed() >= SHOW_EVERY) {
-            shown = Some(Instant::now());
-            sink.put_device(samples.clone());
+impl Delivery<'_> {
+    /// Has the samples filled, and hands them to the sink.
+    ///
+    /// # Errors
+    /// Those of `fill`, and [`RenderError::Device`].
+    pub fn run<E: From<RenderError>>(self, fill: Fill<'_, E>) -> Result<Totals, E> {
+        let [width, height] = self.grid.size().map(u64::from);
+        let fits = width * height <= SampleBuffer::most_samples(self.gpu);
+        if self.sink.takes_device_fields() && fits { self.leave_there(fill) } else { self.read_back(fill) }
+    }
+
+    fn leave_there<E: From<RenderError>>(self, fill: Fill<'_, E>) -> Result<Totals, E> {
+        let Self { gpu, pool, grid, sink } = self;
+        let samples = taken(gpu, pool, grid.size()).map_err(RenderError::from)?;
+        let mut shown: Option<Instant> = None;
+        let mut show = || {
+            if shown.is_none_or(|at| at.elapsed() >= SHOW_EVERY) {
+                shown = Some(Instant::now());
+                sink.put_device(samples.clone());
+            }
+        };
+        let totals = fill(grid, &samples, Some(&mut show))?;
+        sink.put_device(samples);
+        Ok(totals)
+    }
+
+    fn read_back<E: From<RenderError>>(self, fill: Fill<'_, E>) -> Result<Totals, E> {
+        let Self { gpu, pool, grid, sink } = self;
+        let [width, height] = grid.size();
+        let rows = (HOST_BAND / width / STRIP * STRIP).max(STRIP);
+        let mut totals = Totals::default();
+        for y in (0..height).step_by(rows as usize) {
+            let tile = Tile { x: 0, y, width, height: rows.min(height - y) };
+            let samples = taken(gpu, pool, [tile.width, tile.height]).map_err(RenderError::from)?;
+            totals.add(&fill(&rows_of(grid, tile), &samples, None)?);
+            sink.put(tile, samples.read_back()?.samples());
         }
-    };
-    let totals = fill(grid, &samples, Some(&mut show))?;
-    sink.put_device(samples);
-    Ok(totals)
-}
-
-fn read_back<E: From<RenderError>>(
-    gpu: &Gpu,
-    pool: &mut Pool<SampleBuffer>,
-    grid: &Grid,
-    sink: &dyn Sink,
-    fill: Fill<'_, E>,
-) -> Result<Totals, E> {
-    let [width, height] = grid.size();
-    let rows = (HOST_BAND / width / STRIP * STRIP).max(STRIP);
-    let mut totals = Totals::default();
-    for y in (0..height).step_by(rows as usize) {
-        let tile = Tile { x: 0, y, width, height: rows.min(height - y) };
-        let samples = taken(gpu, pool, [tile.width, tile.height]).map_err(RenderError::from)?;
-        totals.add(&fill(&rows_of(grid, tile), &samples, None)?);
-        sink.put(tile, samples.read_back()?.samples());
+        Ok(totals)
     }
-    Ok(totals)
 }
 
 /// Room for the samples of a field; the caller writes all of them.

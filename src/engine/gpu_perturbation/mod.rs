@@ -17,7 +17,7 @@ mod table;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::gpu::delivery::{Fill, Show, deliver};
+use super::gpu::delivery::{Delivery, Fill, Show};
 use super::gpu::kernel::Program;
 use super::gpu::pace::Pace;
 use super::gpu::{Totals, device, slice_target};
@@ -231,7 +231,7 @@ impl GpuPerturbation {
         let mut pool = std::mem::take(&mut self.pool);
         let fill: Fill<'_, Stop> = &mut |offsets, samples, show| self.fill(work, offsets, samples, show);
         let offsets = work.ready.beside_reference(job.viewport.offsets(job.lattice));
-        let delivered = deliver(work.gpu, &mut pool, &offsets, sink, fill);
+        let delivered = Delivery { gpu: work.gpu, pool: &mut pool, grid: &offsets, sink }.run(fill);
         self.pool = pool;
         delivered
     }
