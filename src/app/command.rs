@@ -5,7 +5,9 @@
 
 use super::finder::Search;
 use super::landmark::Landmark;
+use super::motion::Course;
 use super::saver::{AnimationRequest, SaveRequest};
+use super::settings::Hands;
 use crate::math::BigComplex;
 use crate::render::SpaceAxis;
 use crate::view::ParamValue;
@@ -35,14 +37,32 @@ pub enum Command {
     Throw {
         velocity_px: [f64; 2],
     },
+    /// Lets a zoom go on with a speed, in e-folds a second.
+    ThrowZoom {
+        speed: f64,
+        about_px: [f64; 2],
+    },
+    /// Moves steadily from now on, until another course is asked for or a press ends it.
+    Cruise(Course),
     /// Ends all motion: a press, or focus lost.
     Hold,
+    /// Turns the picture smoothly about its middle, anticlockwise.
+    Turn {
+        degrees: f64,
+    },
+    /// Turns the picture with the hand, about its middle.
+    DragTurn {
+        from_px: [f64; 2],
+        to_px: [f64; 2],
+    },
+    /// Turns the picture upright, smoothly.
+    Upright,
     /// Magnifies smoothly about a place.
     Zoom {
         factor: f64,
         about_px: [f64; 2],
     },
-    /// Magnifies at once: a pinch follows the fingers.
+    /// Magnifies at once: a pinch follows the fingers, and out and back returns exactly.
     ZoomNow {
         factor: f64,
         about_px: [f64; 2],
@@ -142,6 +162,8 @@ pub enum Command {
     SetHeight(String),
     /// Of a diagram.
     SetWidth(String),
+    /// In degrees.
+    SetRotation(String),
     CopyLocation,
     /// Asks the window for the clipboard's text, which comes back as [`Command::GoTo`].
     PasteLocation,
@@ -164,10 +186,23 @@ pub enum Command {
     TogglePanels,
     ToggleKeys,
     ToggleFullscreen,
+    /// How hands move the view.
+    SetHands(Hands),
     /// Cancels what is open or running, innermost first; never quits.
     Escape,
     DismissNotice,
     Quit,
+}
+
+impl Command {
+    /// Whether a hand means something by it: where the pointer is, the size of the canvas and keys at rest come by themselves.
+    pub fn is_by_hand(&self) -> bool {
+        match self {
+            Self::Point { .. } | Self::Resize { .. } => false,
+            Self::Cruise(course) => !course.is_still(),
+            _ => true,
+        }
+    }
 }
 
 /// What the state cannot do itself: the window or a thread does it.

@@ -1,4 +1,7 @@
-//! Eased zooms and pans, and the glide after a drag: targets now, motion later.
+//! How the view moves: eased zooms, pans and turns, the glide after a throw, and steady motion while a hand asks for it.
+//!
+//! Targets now, motion later. A step and the steady motion of the key that asked for it add up to one way: while the
+//! key is held its steady motion pays for the step, and what is left of it at release is eased.
 
 use crate::math::BigComplex;
 use crate::render::Viewport;
@@ -7,10 +10,52 @@ use crate::render::Viewport;
 const EASE: f64 = 0.055;
 /// Time in which a thrown picture loses 63 % of its speed, in seconds.
 const FRICTION: f64 = 0.25;
-/// A thrown picture slower than this rests, in pixels a second.
+/// A thrown picture slower than this rests, in pixels a second; and a thrown zoom, in e-folds a second.
 const REST: f64 = 8.0;
+const ZOOM_REST: f64 = 0.02;
 /// Largest magnification of one frame.
 const MOST_PER_FRAME: f64 = std::f64::consts::LN_2;
+/// A window that slept must not leap: longest time that eased motion makes up for in a frame, and steady motion, in
+/// seconds.
+const LONGEST_EASE: f64 = 0.1;
+const LONGEST_COURSE: f64 = 0.5;
+
+/// A steady motion, for as long as it is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Course {
+    /// Views a second: x to the right, y up.
+    pub pan: [f64; 2],
+    /// ln of the magnification in a second.
+    pub zoom: f64,
+    /// The place that the zoom is about, in pixels of the canvas; none for the middle.
+    pub about_px: Option<[f64; 2]>,
+    /// Degrees a second that the picture turns anticlockwise.
+    pub turn: f64,
+}
+
+impl Course {
+    pub fn is_still(&self) -> bool {
+        (self.pan, self.zoom, self.turn) == ([0.0; 2], 0.0, 0.0)
+    }
+
+    /// Both at once.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            pan: [self.pan[0] + other.pan[0], self.pan[1] + other.pan[1]],
+            zoom: self.zoom + other.zoom,
+            about_px: self.about_px.or(other.about_px),
+            turn: self.turn + other.turn,
+        }
+    }
+}
+
+/// Degrees still to turn, and the rotation at the end of them.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    left: f64,
+    to: f64,
+}
 
 /// What is still to be moved. Amounts add up, so a burst of notches ends where single ones would.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +69,10 @@ pub struct Motion {
     pan_px: [f64; 2],
     /// Speed of a thrown picture, in pixels a second.
     velocity_px: [f64; 2],
+    /// Speed of a thrown zoom, in e-folds a second.
+    zoom_velocity: f64,
+    turn: Option<Turn>,
+    course: Course,
     /// No easing: everything at once.
     pub reduced: bool,
 }
@@ -32,21 +81,57 @@ impl Motion {
     /// Adds a magnification by `factor` about a place.
     pub fn zoom(&mut self, factor: f64, about_px: [f64; 2]) {
         self.zoom += factor.ln();
-        if self.about_px != about_px {
-            self.about_px = about_px;
-            self.anchor = None;
-        }
-        self.velocity_px = [0.0; 2];
+        self.set_about(about_px);
+        self.rest();
     }
 
     pub fn glide(&mut self, by_px: [f64; 2]) {
         self.pan_px = [self.pan_px[0] + by_px[0], self.pan_px[1] + by_px[1]];
-        self.velocity_px = [0.0; 2];
+        self.rest();
+    }
+
+    /// Adds a turn by `degrees` to the view's rotation, which is `rotation` now.
+    pub fn turn(&mut self, degrees: f64, rotation: f64) {
+        let Turn { left, to } = self.turn.unwrap_or(Turn { left: 0.0, to: rotation });
+        self.turn = Some(Turn { left: left + degrees, to: to + degrees });
+    }
+
+    /// Turns to a rotation the short way, from `rotation`.
+    pub fn turn_to(&mut self, to: f64, rotation: f64) {
+        let way = (to - rotation).rem_euclid(360.0);
+        self.turn = Some(Turn { left: if way > 180.0 { way - 360.0 } else { way }, to });
     }
 
     /// Lets the picture go with a speed, in pixels a second.
     pub fn throw(&mut self, velocity_px: [f64; 2]) {
         self.velocity_px = if self.reduced || !speed(velocity_px).is_finite() { [0.0; 2] } else { velocity_px };
+    }
+
+    /// Lets a zoom about a place go on with a speed, in e-folds a second.
+    pub fn throw_zoom(&mut self, velocity: f64, about_px: [f64; 2]) {
+        self.zoom_velocity = if self.reduced || !velocity.is_finite() { 0.0 } else { velocity };
+        self.set_about(about_px);
+    }
+
+    /// Moves steadily from now on; `about_px` is the place that its zoom is about.
+    pub fn steer(&mut self, course: Course, about_px: [f64; 2]) {
+        if course.zoom != 0.0 {
+            self.set_about(about_px);
+        }
+        if !course.is_still() {
+            self.rest();
+        }
+        self.course = course;
+    }
+
+    /// The steady motion asked for.
+    pub fn course(&self) -> Course {
+        self.course
+    }
+
+    /// What was thrown stands still.
+    pub fn rest(&mut self) {
+        (self.velocity_px, self.zoom_velocity) = ([0.0; 2], 0.0);
     }
 
     /// Stops where it is: a press, or focus lost.
@@ -60,7 +145,9 @@ impl Motion {
     }
 
     pub fn is_moving(&self) -> bool {
-        self.zoom != 0.0 || self.pan_px != [0.0; 2] || self.velocity_px != [0.0; 2]
+        let is_thrown = self.velocity_px != [0.0; 2] || self.zoom_velocity != 0.0;
+        let is_eased = self.zoom != 0.0 || self.pan_px != [0.0; 2] || self.turn.is_some();
+        is_eased || is_thrown || !self.course.is_still()
     }
 
     /// Moves a viewport on by `seconds`; `None` where nothing moves.
@@ -68,38 +155,72 @@ impl Motion {
         if !self.is_moving() {
             return None;
         }
+        let (long, seconds) = (seconds.min(LONGEST_COURSE), seconds.min(LONGEST_EASE));
         let share = if self.reduced { 1.0 } else { 1.0 - (-seconds / EASE).exp() };
         let mut moved = viewport.clone();
-        let zoom = self.next_zoom(share);
+        let zoom = self.next_zoom(share, long) + self.next_zoom_coast(seconds);
         if zoom != 0.0 {
             let anchor = self.anchor.get_or_insert_with(|| viewport.plane_from_pixel(self.about_px));
             moved = moved.zoomed_at(zoom.exp(), self.about_px, anchor);
         }
-        let glide = self.next_glide(share);
+        let size = viewport.size().map(f64::from);
+        let glide = self.next_glide(share, [-self.course.pan[0] * size[0] * long, self.course.pan[1] * size[1] * long]);
         let coast = self.next_coast(seconds);
         let by_px = [glide[0] + coast[0], glide[1] + coast[1]];
         if by_px != [0.0; 2] {
             moved = moved.panned(by_px);
             self.anchor = None;
         }
-        if self.zoom == 0.0 {
+        if let Some(rotation) = self.next_rotation(viewport.rotation_degrees(), share, long) {
+            moved = moved.with_rotation(rotation).expect("sums of finite angles");
+            self.anchor = None;
+        }
+        if self.zoom == 0.0 && self.zoom_velocity == 0.0 && self.course.zoom == 0.0 {
             self.anchor = None;
         }
         Some(moved)
     }
 
+    fn set_about(&mut self, about_px: [f64; 2]) {
+        if self.about_px != about_px {
+            self.about_px = about_px;
+            self.anchor = None;
+        }
+    }
+
     /// This frame's part of the zoom; the last part takes all that is left, so sums come out exactly.
-    fn next_zoom(&mut self, share: f64) -> f64 {
+    fn next_zoom(&mut self, share: f64, seconds: f64) -> f64 {
+        let steady = self.course.zoom * seconds;
+        if steady * self.zoom > 0.0 {
+            self.zoom = left_after(self.zoom, steady);
+            return steady;
+        }
         let most = if self.reduced { f64::INFINITY } else { MOST_PER_FRAME };
         let part = if self.zoom.abs() < 2e-3 { self.zoom } else { (self.zoom * share).clamp(-most, most) };
         self.zoom -= part;
-        part
+        part + steady
     }
 
-    fn next_glide(&mut self, share: f64) -> [f64; 2] {
-        let part = if speed(self.pan_px) < 0.5 { self.pan_px } else { self.pan_px.map(|d| d * share) };
-        self.pan_px = [self.pan_px[0] - part[0], self.pan_px[1] - part[1]];
-        part
+    fn next_zoom_coast(&mut self, seconds: f64) -> f64 {
+        if self.zoom_velocity.abs() < ZOOM_REST {
+            self.zoom_velocity = 0.0;
+            return 0.0;
+        }
+        let kept = (-seconds / FRICTION).exp();
+        let way = self.zoom_velocity * FRICTION * (1.0 - kept);
+        self.zoom_velocity *= kept;
+        way
+    }
+
+    /// The eased part, and the steady one, which pays for what it has the direction of.
+    fn next_glide(&mut self, share: f64, steady: [f64; 2]) -> [f64; 2] {
+        let is_paid = [0, 1].map(|i| steady[i] * self.pan_px[i] > 0.0);
+        let due = [0, 1].map(|i| if is_paid[i] { 0.0 } else { self.pan_px[i] });
+        let part = if speed(due) < 0.5 { due } else { due.map(|d| d * share) };
+        for i in [0, 1] {
+            self.pan_px[i] = if is_paid[i] { left_after(self.pan_px[i], steady[i]) } else { self.pan_px[i] - part[i] };
+        }
+        [part[0] + steady[0], part[1] + steady[1]]
     }
 
     fn next_coast(&mut self, seconds: f64) -> [f64; 2] {
@@ -112,6 +233,31 @@ impl Motion {
         self.velocity_px = self.velocity_px.map(|v| v * kept);
         way
     }
+
+    /// The rotation after this frame, where it changes. A turn that was asked for ends at its angle exactly.
+    fn next_rotation(&mut self, rotation: f64, share: f64, seconds: f64) -> Option<f64> {
+        let steady = -self.course.turn * seconds;
+        let Some(turn) = &mut self.turn else { return (steady != 0.0).then_some(rotation + steady) };
+        if steady * turn.left > 0.0 {
+            turn.left = left_after(turn.left, steady);
+            if turn.left == 0.0 {
+                self.turn = None;
+            }
+            return Some(rotation + steady);
+        }
+        if turn.left.abs() < 0.05 || share == 1.0 {
+            return self.turn.take().map(|turn| turn.to + steady);
+        }
+        let part = turn.left * share;
+        turn.left -= part;
+        turn.to += steady;
+        Some(rotation + part + steady)
+    }
+}
+
+/// What is left of an amount after `paid` of the same sign.
+fn left_after(amount: f64, paid: f64) -> f64 {
+    if paid.abs() >= amount.abs() { 0.0 } else { amount - paid }
 }
 
 fn speed(v: [f64; 2]) -> f64 {

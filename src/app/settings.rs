@@ -1,4 +1,4 @@
-//! What the program remembers from one run to the next: how views are laid out on the canvas.
+//! What the program remembers from one run to the next: how views are laid out on the canvas, and how hands move them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,54 @@ pub struct Settings {
     pub paired: Vec<String>,
     /// Share of the canvas's height that the upper of two views has.
     pub split: f64,
+    pub hands: Hands,
+}
+
+/// How hands move the view.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default)]
+pub struct Hands {
+    /// Held, the left button zooms in and the right one out, about the pointer; else they pan and draw a box.
+    pub buttons_zoom: bool,
+    pub zoom_speed: ZoomSpeed,
+    /// Nothing is eased or thrown.
+    pub reduced_motion: bool,
+}
+
+/// How fast a zoom goes on while a key or button is held.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ZoomSpeed {
+    Slow,
+    #[default]
+    Normal,
+    Fast,
+}
+
+impl ZoomSpeed {
+    pub const ALL: [Self; 3] = [Self::Slow, Self::Normal, Self::Fast];
+
+    /// Magnification in a second.
+    pub fn factor(self) -> f64 {
+        match self {
+            Self::Slow => 2.0,
+            Self::Normal => 4.0,
+            Self::Fast => 8.0,
+        }
+    }
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Slow => "slow, ×2 a second",
+            Self::Normal => "normal, ×4 a second",
+            Self::Fast => "fast, ×8 a second",
+        }
+    }
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { paired: vec![crate::view::ComplexBifurcation::KEY.into()], split: 0.5 }
+        Self { paired: vec![crate::view::ComplexBifurcation::KEY.into()], split: 0.5, hands: Hands::default() }
     }
 }
 
@@ -56,12 +99,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new").join("settings.toml");
         assert_eq!(Settings::load(&path), Settings::default());
-        let settings = Settings { paired: vec!["mandelbrot".into()], split: 0.25 };
+        let hands = Hands { buttons_zoom: true, zoom_speed: ZoomSpeed::Fast, reduced_motion: true };
+        let settings = Settings { paired: vec!["mandelbrot".into()], split: 0.25, hands };
         settings.save(&path).unwrap();
         assert_eq!(Settings::load(&path), settings);
         for (text, expected) in [
             ("split = 0.3", Settings { split: 0.3, ..Settings::default() }),
             ("split = \"wide\"", Settings::default()),
+            ("[hands]\nzoom_speed = \"sudden\"", Settings::default()),
             ("\u{0}", Settings::default()),
         ] {
             std::fs::write(&path, text).unwrap();

@@ -88,7 +88,8 @@ impl Viewport {
         if !degrees.is_finite() {
             return Err(ViewportError::Rotation(degrees));
         }
-        Ok(Self { rotation_degrees: degrees.rem_euclid(360.0), ..self })
+        // The remainder of a hair below 0 rounds to a whole turn.
+        Ok(Self { rotation_degrees: degrees.rem_euclid(360.0) % 360.0, ..self })
     }
 
     /// About another centre.

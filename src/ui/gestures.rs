@@ -5,10 +5,10 @@
 
 use std::collections::VecDeque;
 
-use egui::{Event, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect};
+use egui::{Event, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, TouchPhase};
 
 use super::panels::Handles;
-use crate::app::Command;
+use crate::app::{Command, Course, Hands};
 
 /// Magnification of one notch of the wheel, and of a fine one.
 const NOTCH: f64 = 1.25;
@@ -20,6 +20,8 @@ const NOTCHES_PER_PAGE: f64 = 10.0;
 const CLICK_DISTANCE: f32 = 4.0;
 /// Lines are taken hold of within this distance, in points.
 const HANDLE: f32 = 5.0;
+/// A button that zooms while it is held has clicked if it comes up within this time, in seconds.
+pub const CLICK: f64 = 0.2;
 /// Two clicks within this time are a double-click, in seconds.
 const DOUBLE_CLICK: f64 = 0.35;
 /// The speed of a throw is that of the last moments before letting go, in seconds.
@@ -39,6 +41,7 @@ pub struct Canvas {
     pub time: f64,
     /// Two fingers on a touchpad pan instead of zoom.
     pub scroll_pans: bool,
+    pub hands: Hands,
     pub handles: Handles,
 }
 
@@ -71,17 +74,23 @@ pub struct Gestures {
     drag: Option<Drag>,
     last_click: Option<(f64, Pos2)>,
     space_held: bool,
+    pinch: Trail<f64>,
 }
 
 struct Drag {
     kind: DragKind,
     button: PointerButton,
     from: Pos2,
+    /// When it began, in seconds.
+    since: f64,
     /// Farther from where it began than a click may be.
     moved: bool,
-    /// Latest places and their times.
-    trail: VecDeque<(f64, Pos2)>,
+    trail: Trail<Pos2>,
 }
+
+/// The latest places of a hand, or of a pinch in e-folds, and their times.
+#[derive(Default)]
+struct Trail<T>(VecDeque<(f64, T)>);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum DragKind {
@@ -89,6 +98,10 @@ enum DragKind {
     /// As [`Self::Pan`], but for cameras.
     Shift,
     Box,
+    /// Zooms as long as it is held: in (1) or out (−1).
+    Zoom(f64),
+    /// Turns the picture about its middle.
+    Turn,
     /// The line of a section.
     Section,
     /// The line between two halves.
@@ -116,6 +129,36 @@ impl Gestures {
         self.drag.as_ref().is_some_and(|d| matches!(d.kind, DragKind::Pan | DragKind::Shift) && d.moved)
     }
 
+    /// The steady motion that a held button asks for: a zoom steered by the pointer, clamped to the canvas.
+    pub fn course(&self, canvas: &Canvas) -> Course {
+        let (Some(Drag { kind: DragKind::Zoom(way), .. }), Some(pos)) = (&self.drag, self.pos) else {
+            return Course::default();
+        };
+        let about_px = Some(canvas.pixel(pos.clamp(canvas.rect.min, canvas.rect.max)));
+        Course { zoom: way * canvas.hands.zoom_speed.factor().ln(), about_px, ..Course::default() }
+    }
+
+    /// Takes a pinch of two fingers on a touchpad by `delta` e-folds. Lifted fingers let it glide on.
+    pub fn pinch(&mut self, delta: f64, phase: TouchPhase, canvas: &Canvas, commands: &mut Vec<Command>) {
+        if phase == TouchPhase::Start {
+            self.pinch = Trail::default();
+            commands.push(Command::Hold);
+        }
+        let Some(pos) = self.pos.filter(|pos| canvas.pointer_on_top && canvas.rect.contains(*pos)) else { return };
+        let about_px = canvas.pixel(pos);
+        // Some systems report nonsense now and then.
+        if delta.is_finite() && delta != 0.0 {
+            let so_far = self.pinch.last().unwrap_or(0.0);
+            self.pinch.push(canvas.time, so_far + delta);
+            commands.push(Command::ZoomNow { factor: delta.exp(), about_px });
+        }
+        if phase == TouchPhase::End
+            && let Some((seconds, from, to)) = self.pinch.ending(canvas.time)
+        {
+            commands.push(Command::ThrowZoom { speed: (to - from) / seconds, about_px });
+        }
+    }
+
     /// Takes one event, and adds the commands that it means.
     pub fn event(&mut self, event: &Event, canvas: &Canvas, commands: &mut Vec<Command>) {
         match event {
@@ -139,12 +182,7 @@ impl Gestures {
             Event::MouseWheel { unit, delta, modifiers, .. } if canvas.pointer_on_top => {
                 self.wheel(*unit, *delta, *modifiers, canvas, commands);
             }
-            Event::Zoom(factor) if canvas.pointer_on_top => {
-                if let Some(pos) = self.pos {
-                    let factor = f64::from(*factor);
-                    commands.push(Command::ZoomNow { factor, about_px: canvas.pixel(pos) });
-                }
-            }
+            Event::Zoom(factor) => self.pinch(f64::from(*factor).ln(), TouchPhase::Move, canvas, commands),
             _ => {}
         }
     }
@@ -156,10 +194,7 @@ impl Gestures {
         let Some(drag) = &mut self.drag else { return };
         let was_moving = drag.moved;
         drag.moved |= drag.from.distance(pos) > CLICK_DISTANCE;
-        drag.trail.push_back((canvas.time, pos));
-        while drag.trail.front().is_some_and(|(time, _)| canvas.time - time > THROW_MEMORY) {
-            drag.trail.pop_front();
-        }
+        drag.trail.push(canvas.time, pos);
         match drag.kind {
             DragKind::Pan | DragKind::Shift if drag.moved => {
                 // The first move past the click distance makes up for those before it.
@@ -168,11 +203,15 @@ impl Gestures {
                 let is_pan = drag.kind == DragKind::Pan;
                 commands.push(if is_pan { Command::Pan { by_px } } else { Command::Shift { by_px } });
             }
+            DragKind::Turn => {
+                let [from_px, to_px] = [before.unwrap_or(drag.from), pos].map(|pos| canvas.pixel(pos));
+                commands.push(Command::DragTurn { from_px, to_px });
+            }
             DragKind::Section => commands.push(Command::DragSection { at_px: canvas.pixel(pos) }),
             DragKind::Divider => {
                 commands.push(Command::SetSplit(f64::from((pos.y - canvas.rect.top()) / canvas.rect.height())));
             }
-            DragKind::Pan | DragKind::Shift | DragKind::Box => {}
+            DragKind::Pan | DragKind::Shift | DragKind::Box | DragKind::Zoom(_) => {}
         }
     }
 
@@ -190,15 +229,19 @@ impl Gestures {
         }
         let kind = match button {
             PointerButton::Primary if modifiers.shift && !self.space_held => DragKind::Box,
+            PointerButton::Primary if modifiers.command || modifiers.ctrl => DragKind::Turn,
             PointerButton::Primary if let Some(handle) = canvas.handle(pos) => handle,
+            PointerButton::Primary if canvas.hands.buttons_zoom && !self.space_held => DragKind::Zoom(1.0),
+            PointerButton::Secondary if canvas.hands.buttons_zoom && !modifiers.shift => DragKind::Zoom(-1.0),
             PointerButton::Primary if !self.space_held => DragKind::Pan,
             PointerButton::Primary | PointerButton::Middle => DragKind::Shift,
             PointerButton::Secondary => DragKind::Box,
             _ => return,
         };
         commands.push(Command::Grasp { at_px: canvas.pixel(pos) });
-        let trail = VecDeque::from([(canvas.time, pos)]);
-        self.drag = Some(Drag { kind, button, from: pos, moved: false, trail });
+        let mut trail = Trail::default();
+        trail.push(canvas.time, pos);
+        self.drag = Some(Drag { kind, button, from: pos, since: canvas.time, moved: false, trail });
     }
 
     fn release(
@@ -212,8 +255,8 @@ impl Gestures {
         let Some(drag) = self.drag.take_if(|d| d.button == button) else { return };
         match (drag.kind, drag.moved) {
             (DragKind::Pan | DragKind::Shift, true) => {
-                if let Some(velocity_px) = drag.velocity(canvas) {
-                    commands.push(Command::Throw { velocity_px });
+                if let Some((seconds, from, to)) = drag.trail.ending(canvas.time) {
+                    commands.push(Command::Throw { velocity_px: canvas.pixels((to - from) / seconds as f32) });
                 }
             }
             (DragKind::Box, true) => {
@@ -221,6 +264,7 @@ impl Gestures {
                     [drag.from, pos].map(|p| canvas.pixel(p.clamp(canvas.rect.min, canvas.rect.max)));
                 commands.push(Command::ZoomToBox { from_px, to_px });
             }
+            (DragKind::Zoom(_), _) if canvas.time - drag.since > CLICK => {}
             (_, false) if button == PointerButton::Primary => self.click(pos, modifiers, canvas, commands),
             _ => {}
         }
@@ -272,12 +316,23 @@ impl Gestures {
     }
 }
 
-impl Drag {
-    /// Speed of the last moments, in pixels a second; none where the hand had come to rest.
-    fn velocity(&self, canvas: &Canvas) -> Option<[f64; 2]> {
-        let (&(t0, p0), &(t1, p1)) = (self.trail.front()?, self.trail.back()?);
-        let rested = canvas.time - t1 > REST;
-        (!rested && t1 > t0).then(|| canvas.pixels((p1 - p0) / (t1 - t0) as f32))
+impl<T: Copy> Trail<T> {
+    fn push(&mut self, time: f64, place: T) {
+        self.0.push_back((time, place));
+        while self.0.front().is_some_and(|(begun, _)| time - begun > THROW_MEMORY) {
+            self.0.pop_front();
+        }
+    }
+
+    fn last(&self) -> Option<T> {
+        self.0.back().map(|(_, place)| *place)
+    }
+
+    /// The last moments before `time`: how many seconds, from where, and to where; none where the hand had come to rest.
+    fn ending(&self, time: f64) -> Option<(f64, T, T)> {
+        let (&(t0, from), &(t1, to)) = (self.0.front()?, self.0.back()?);
+        let rested = time - t1 > REST;
+        (!rested && t1 > t0).then_some((t1 - t0, from, to))
     }
 }
 
@@ -294,6 +349,7 @@ mod tests {
             pointer_on_top: true,
             time,
             scroll_pans: false,
+            hands: Hands::default(),
             handles: Handles::default(),
         }
     }
@@ -307,7 +363,7 @@ mod tests {
             unit,
             delta: vec2(x, y),
             modifiers,
-            phase: egui::TouchPhase::Move,
+            phase: TouchPhase::Move,
             source: egui::MouseWheelSource::Unknown,
         }
     }
@@ -454,5 +510,67 @@ mod tests {
         let events = [Event::PointerMoved(pos2(500.0, 300.0)), Event::Zoom(1.1), Event::Zoom(f32::NAN)];
         let commands = play(&mut Gestures::default(), &events);
         assert!(matches!(commands[0], Command::ZoomNow { about_px: [440.0, 600.0], .. }));
+    }
+
+    #[test]
+    fn a_drag_ends_with_its_button_however_that_is_told() {
+        let press = button(400.0, 300.0, PointerButton::Primary, true, PLAIN);
+        let moved = |x| Event::PointerMoved(pos2(x, 300.0));
+        // (what happens after the press and a move, why)
+        for (events, why) in [
+            (vec![Event::PointerGone, moved(900.0)], "released outside, and back without a button"),
+            (vec![moved(-500.0), Event::PointerGone, moved(500.0)], "dragged far out first"),
+            (vec![Event::WindowFocused(false), moved(500.0)], "focus lost in the middle"),
+            (
+                vec![press.clone(), button(420.0, 300.0, PointerButton::Primary, false, PLAIN), moved(500.0)],
+                "two presses",
+            ),
+        ] {
+            for buttons_zoom in [false, true] {
+                let mut gestures = Gestures::default();
+                let mut commands = Vec::new();
+                let canvas = |i: usize| {
+                    let hands = Hands { buttons_zoom, ..Hands::default() };
+                    Canvas { hands, ..canvas(i as f64 * 0.1) }
+                };
+                for (i, event) in [press.clone(), moved(420.0)].iter().chain(&events).enumerate() {
+                    if i == 2 {
+                        assert_eq!(gestures.course(&canvas(i)).is_still(), !buttons_zoom);
+                        commands.clear();
+                    }
+                    gestures.event(event, &canvas(i), &mut commands);
+                }
+                assert!(!gestures.is_panning() && gestures.course(&canvas(9)).is_still(), "{why}");
+                let pans = commands.iter().filter(|c| matches!(c, Command::Pan { .. })).count();
+                assert!(pans <= usize::from(!buttons_zoom && why == "dragged far out first"), "{why}: {commands:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pinch_glides_on_at_its_last_speed_unless_the_fingers_rested() {
+        for (rest, expected) in [(0.0, Some(2.0)), (0.2, None)] {
+            let (mut gestures, mut commands) = (Gestures::default(), Vec::new());
+            gestures.event(&Event::PointerMoved(pos2(500.0, 300.0)), &canvas(0.0), &mut commands);
+            commands.clear();
+            gestures.pinch(0.0, TouchPhase::Start, &canvas(0.0), &mut commands);
+            assert_eq!(commands, [Command::Hold]);
+            for i in 1..=10 {
+                let delta = if i % 4 == 0 { f64::NAN } else { 0.02 };
+                gestures.pinch(delta, TouchPhase::Move, &canvas(f64::from(i) * 0.01), &mut commands);
+            }
+            let zoomed: f64 =
+                commands.iter().map(|c| if let Command::ZoomNow { factor, .. } = c { factor.ln() } else { 0.0 }).sum();
+            assert!((zoomed - 8.0 * 0.02).abs() < 1e-12, "{zoomed}");
+            commands.clear();
+            gestures.pinch(0.0, TouchPhase::End, &canvas(0.1 + rest), &mut commands);
+            let speed = commands
+                .iter()
+                .find_map(|c| if let Command::ThrowZoom { speed, .. } = c { Some(*speed) } else { None });
+            match (speed, expected) {
+                (Some(speed), Some(expected)) => assert!((speed - expected).abs() < 0.6, "{speed}"),
+                (speed, expected) => assert_eq!(speed, expected),
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use egui::{Event, Key, Modifiers};
 
-use crate::app::{Command, EngineChoice, Explorer, Landmark};
+use crate::app::{Command, Course, EngineChoice, Explorer, Landmark};
 use crate::render::SpaceAxis;
 
 /// One row: the keys, what they do, and the heading it stands under.
@@ -13,9 +13,33 @@ pub struct Binding {
     pub keys: &'static str,
     pub text: &'static str,
     pub group: Group,
-    command: fn(&Explorer) -> Command,
-    /// Fires again while the key is held down.
-    pub repeats: bool,
+    act: Act,
+}
+
+/// What keys do.
+#[derive(Clone, Copy)]
+enum Act {
+    Once(fn(&Explorer) -> Command),
+    /// Again and again while the key is held down, as fast as the system repeats it.
+    Repeated(fn(&Explorer) -> Command),
+    /// A press is a step, if there is one, and the view moves steadily while the key is held down.
+    Held(Option<fn(&Explorer) -> Command>, fn(&Explorer) -> Course),
+}
+
+impl Binding {
+    /// What a press sends, at once or again.
+    fn command(&self, explorer: &Explorer, is_repeat: bool) -> Option<Command> {
+        match self.act {
+            Act::Repeated(command) => Some(command(explorer)),
+            Act::Once(command) | Act::Held(Some(command), _) if !is_repeat => Some(command(explorer)),
+            Act::Once(_) | Act::Held(..) => None,
+        }
+    }
+
+    /// The motion while the keys are held down, where there is one.
+    pub fn course(&self) -> Option<fn(&Explorer) -> Course> {
+        if let Act::Held(_, course) = self.act { Some(course) } else { None }
+    }
 }
 
 /// A key with the modifiers it needs. `command` stands for Ctrl, and for Cmd on a Mac.
@@ -78,23 +102,81 @@ const fn ctrl_sign(key: Key) -> Chord {
 }
 
 const NOTCH: f64 = 1.25;
+/// Steps of the arrow keys, in views, and of Q and E, in degrees.
+const STEP: f64 = 0.1;
+const FINE_STEP: f64 = 0.01;
+const TURN: f64 = 15.0;
+/// Steps in a second while a key is held down.
+const STEPS_PER_SECOND: f64 = 6.0;
+/// Degrees a second while Q or E is held down.
+const TURN_PER_SECOND: f64 = 60.0;
 
 /// Everything the keyboard does. What is not here is not bound, and what is here works.
 pub static BINDINGS: &[Binding] = &[
-    held(Group::Move, &[plain(Key::ArrowLeft)], "←", "left by a tenth of the view", |_| glide(-0.1, 0.0)),
-    held(Group::Move, &[plain(Key::ArrowRight)], "→", "right", |_| glide(0.1, 0.0)),
-    held(Group::Move, &[plain(Key::ArrowUp)], "↑", "up", |_| glide(0.0, 0.1)),
-    held(Group::Move, &[plain(Key::ArrowDown)], "↓", "down", |_| glide(0.0, -0.1)),
-    held(Group::Move, &[shift(Key::ArrowLeft)], "Shift ←", "left by a hundredth", |_| glide(-0.01, 0.0)),
-    held(Group::Move, &[shift(Key::ArrowRight)], "Shift →", "right by a hundredth", |_| glide(0.01, 0.0)),
-    held(Group::Move, &[shift(Key::ArrowUp)], "Shift ↑", "up by a hundredth", |_| glide(0.0, 0.01)),
-    held(Group::Move, &[shift(Key::ArrowDown)], "Shift ↓", "down by a hundredth", |_| glide(0.0, -0.01)),
+    held(
+        Group::Move,
+        &[plain(Key::ArrowLeft)],
+        "←",
+        "left by a tenth of the view; held, on and on",
+        |_| glide(-STEP, 0.0),
+        |_| pan(-STEP, 0.0),
+    ),
+    held(Group::Move, &[plain(Key::ArrowRight)], "→", "right", |_| glide(STEP, 0.0), |_| pan(STEP, 0.0)),
+    held(Group::Move, &[plain(Key::ArrowUp)], "↑", "up", |_| glide(0.0, STEP), |_| pan(0.0, STEP)),
+    held(Group::Move, &[plain(Key::ArrowDown)], "↓", "down", |_| glide(0.0, -STEP), |_| pan(0.0, -STEP)),
+    held(
+        Group::Move,
+        &[shift(Key::ArrowLeft)],
+        "Shift ←",
+        "left by a hundredth",
+        |_| glide(-FINE_STEP, 0.0),
+        |_| pan(-FINE_STEP, 0.0),
+    ),
+    held(
+        Group::Move,
+        &[shift(Key::ArrowRight)],
+        "Shift →",
+        "right by a hundredth",
+        |_| glide(FINE_STEP, 0.0),
+        |_| pan(FINE_STEP, 0.0),
+    ),
+    held(
+        Group::Move,
+        &[shift(Key::ArrowUp)],
+        "Shift ↑",
+        "up by a hundredth",
+        |_| glide(0.0, FINE_STEP),
+        |_| pan(0.0, FINE_STEP),
+    ),
+    held(
+        Group::Move,
+        &[shift(Key::ArrowDown)],
+        "Shift ↓",
+        "down by a hundredth",
+        |_| glide(0.0, -FINE_STEP),
+        |_| pan(0.0, -FINE_STEP),
+    ),
+    held(
+        Group::Move,
+        &[plain(Key::Q)],
+        "Q",
+        "turn the picture anticlockwise; held, on and on",
+        |_| Command::Turn { degrees: TURN },
+        |_| turn(1.0),
+    ),
+    held(Group::Move, &[plain(Key::E)], "E", "turn it clockwise", |_| Command::Turn { degrees: -TURN }, |_| turn(-1.0)),
+    once(Group::Move, &[shift(Key::Q)], "Shift Q", "upright again", |_| Command::Upright),
+    flown(Group::Zoom, &[plain(Key::Z)], "Z held", "zoom in on the pointer, on and on", |e| {
+        zoom(e, 1.0, e.state.pointer_px)
+    }),
+    flown(Group::Zoom, &[shift(Key::Z)], "Shift Z held", "zoom out, on and on", |e| zoom(e, -1.0, e.state.pointer_px)),
     held(
         Group::Zoom,
         &[sign(Key::Plus), sign(Key::Equals), plain(Key::PageUp), ctrl_sign(Key::Plus), ctrl_sign(Key::Equals)],
         "+ =  Page Up",
         "zoom in about the centre",
         |_| Command::ZoomCentre { factor: NOTCH },
+        |e| zoom(e, 1.0, None),
     ),
     held(
         Group::Zoom,
@@ -102,6 +184,7 @@ pub static BINDINGS: &[Binding] = &[
         "− _  Page Down",
         "zoom out about the centre",
         |_| Command::ZoomCentre { factor: 1.0 / NOTCH },
+        |e| zoom(e, -1.0, None),
     ),
     once(Group::Zoom, &[plain(Key::Home), plain(Key::Num0), ctrl(Key::Num0)], "Home  0", "the whole set", |_| {
         Command::Home
@@ -163,8 +246,8 @@ pub static BINDINGS: &[Binding] = &[
     once(Group::Engines, &[plain(Key::O), plain(Key::F3)], "O  F3", "timings: off, compact, full", |_| {
         Command::NextOverlay
     }),
-    held(Group::Picture, &[sign(Key::CloseBracket)], "]", "twice the iterations", |_| Command::MoreIterations),
-    held(Group::Picture, &[sign(Key::OpenBracket)], "[", "half the iterations", |_| Command::FewerIterations),
+    repeated(Group::Picture, &[sign(Key::CloseBracket)], "]", "twice the iterations", |_| Command::MoreIterations),
+    repeated(Group::Picture, &[sign(Key::OpenBracket)], "[", "half the iterations", |_| Command::FewerIterations),
     once(Group::Picture, &[plain(Key::I)], "I", "iterations follow the depth", |_| Command::AutomaticIterations),
     once(Group::Picture, &[plain(Key::P)], "P", "next palette", |_| Command::NextPalette),
     once(Group::Picture, &[shift(Key::P)], "Shift P", "palette before", |_| Command::PreviousPalette),
@@ -189,6 +272,7 @@ pub static BINDINGS: &[Binding] = &[
 pub static GESTURES: &[(Group, &str, &str)] = &[
     (Group::Move, "drag", "move the picture; let go to throw it"),
     (Group::Move, "middle drag  Space drag", "move the picture"),
+    (Group::Move, "Ctrl drag", "turn the picture about its middle"),
     (Group::Zoom, "wheel", "zoom about the pointer; Alt for fine steps"),
     (Group::Zoom, "Alt Shift wheel", "zoom the ordinates of a diagram alone"),
     (Group::Zoom, "pinch  Ctrl wheel", "zoom about the pointer"),
@@ -199,16 +283,6 @@ pub static GESTURES: &[(Group, &str, &str)] = &[
     (Group::Places, "drop a file", "open a location or a PNG saved here"),
 ];
 
-const fn row(
-    group: Group,
-    chords: &'static [Chord],
-    keys: &'static str,
-    text: &'static str,
-    command: fn(&Explorer) -> Command,
-    repeats: bool,
-) -> Binding {
-    Binding { chords, keys, text, group, command, repeats }
-}
 const fn once(
     group: Group,
     chords: &'static [Chord],
@@ -216,24 +290,56 @@ const fn once(
     text: &'static str,
     command: fn(&Explorer) -> Command,
 ) -> Binding {
-    row(group, chords, keys, text, command, false)
+    Binding { chords, keys, text, group, act: Act::Once(command) }
 }
-const fn held(
+const fn repeated(
     group: Group,
     chords: &'static [Chord],
     keys: &'static str,
     text: &'static str,
     command: fn(&Explorer) -> Command,
 ) -> Binding {
-    row(group, chords, keys, text, command, true)
+    Binding { chords, keys, text, group, act: Act::Repeated(command) }
+}
+const fn held(
+    group: Group,
+    chords: &'static [Chord],
+    keys: &'static str,
+    text: &'static str,
+    step: fn(&Explorer) -> Command,
+    course: fn(&Explorer) -> Course,
+) -> Binding {
+    Binding { chords, keys, text, group, act: Act::Held(Some(step), course) }
+}
+/// Held without a step: a short press is a short way.
+const fn flown(
+    group: Group,
+    chords: &'static [Chord],
+    keys: &'static str,
+    text: &'static str,
+    course: fn(&Explorer) -> Course,
+) -> Binding {
+    Binding { chords, keys, text, group, act: Act::Held(None, course) }
 }
 /// A row that the sheet shows together with the one above it.
 const fn alike(group: Group, chords: &'static [Chord], command: fn(&Explorer) -> Command) -> Binding {
-    row(group, chords, "", "", command, false)
+    once(group, chords, "", "", command)
 }
 
 fn glide(x: f64, y: f64) -> Command {
     Command::GlideBy { share: [x, y] }
+}
+
+fn pan(x: f64, y: f64) -> Course {
+    Course { pan: [x * STEPS_PER_SECOND, y * STEPS_PER_SECOND], ..Course::default() }
+}
+
+fn turn(way: f64) -> Course {
+    Course { turn: way * TURN_PER_SECOND, ..Course::default() }
+}
+
+fn zoom(explorer: &Explorer, way: f64, about_px: Option<[f64; 2]>) -> Course {
+    Course { zoom: way * explorer.state.hands.zoom_speed.factor().ln(), about_px, ..Course::default() }
 }
 
 fn find(landmark: Landmark) -> Command {
@@ -259,8 +365,14 @@ impl Chord {
 
 /// How the keys that send this command are written, where there are any.
 pub fn keys_of(command: &Command, explorer: &Explorer) -> Option<&'static str> {
-    let bound = BINDINGS.iter().find(|b| !b.keys.is_empty() && (b.command)(explorer) == *command);
+    let sends = |b: &&Binding| !b.keys.is_empty() && b.command(explorer, false).as_ref() == Some(command);
+    let bound = BINDINGS.iter().find(sends);
     bound.map(|b| b.keys)
+}
+
+/// The row of a pressed key.
+pub(super) fn bound_to(key: Key, modifiers: Modifiers) -> Option<&'static Binding> {
+    BINDINGS.iter().find(|binding| binding.chords.iter().any(|chord| chord.matches(key, modifiers)))
 }
 
 /// Commands of the keys pressed in these events. Nothing while a text field has the keyboard.
@@ -272,12 +384,7 @@ pub fn commands(events: &[Event], explorer: &Explorer, typing: bool) -> Vec<Comm
             Event::Copy if !typing => commands.push(Command::CopyLocation),
             Event::Paste(text) if !typing => commands.push(Command::GoTo(text.clone())),
             Event::Key { key, pressed: true, repeat, modifiers, .. } if !typing || works_while_typing(*key) => {
-                let bound = BINDINGS.iter().find(|b| b.chords.iter().any(|c| c.matches(*key, *modifiers)));
-                if let Some(binding) = bound
-                    && (binding.repeats || !repeat)
-                {
-                    commands.push((binding.command)(explorer));
-                }
+                commands.extend(bound_to(*key, *modifiers).and_then(|binding| binding.command(explorer, *repeat)));
             }
             _ => {}
         }

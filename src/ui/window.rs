@@ -12,10 +12,11 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy}
 use winit::window::{Fullscreen, Window, WindowId};
 
 use super::gestures::{self, Gestures};
+use super::keyboard::Keyboard;
 use super::painter::{Painter, Shapes, Skipped};
 use super::panels::Handles;
 use super::{screen, shortcuts, theme};
-use crate::app::{Command, Effect, Explorer, Location, Settings, State};
+use crate::app::{Command, Course, Effect, Explorer, Hands, Location, Settings, State};
 use crate::engine::Machine;
 
 /// Size of a new window, in points.
@@ -89,6 +90,9 @@ struct Open {
     window: Arc<Window>,
     memory: screen::Memory,
     gestures: Gestures,
+    keyboard: Keyboard,
+    /// Pinches since the last frame, in e-folds: egui drops their phases.
+    pinches: Vec<(f64, egui::TouchPhase)>,
     occluded: bool,
     last_frame: Instant,
     frame_cost: Duration,
@@ -147,6 +151,8 @@ impl App {
             window,
             memory: screen::Memory::default(),
             gestures: Gestures::default(),
+            keyboard: Keyboard::default(),
+            pinches: Vec::new(),
             occluded: false,
             last_frame: Instant::now(),
             frame_cost: Duration::ZERO,
@@ -278,6 +284,11 @@ impl ApplicationHandler<News> for App {
                 open.explorer.state.apply(Command::Open(path.to_string_lossy().into_owned()));
                 open.window.request_redraw();
             }
+            WindowEvent::PinchGesture { delta, phase, .. } => {
+                open.pinches.push((*delta, touch_phase(*phase)));
+                open.explorer.give_way();
+                open.window.request_redraw();
+            }
             _ => open.input(&event),
         }
     }
@@ -345,23 +356,28 @@ impl Open {
         self.explorer.state.tick(passed);
 
         let mut input = self.egui.take_egui_input(&self.window);
-        let events = input.events.clone();
+        let mut events = input.events.clone();
         let typing = self.ctx.text_edit_focused();
+        self.keyboard.follow(&mut events, typing);
         let mut commands = shortcuts::commands(&events, &self.explorer, typing);
         if !typing {
             // Keys act on the view: egui must not move its own focus with them.
             input.events.retain(|event| !moves_focus(event));
         }
-        let mut canvas = egui::Rect::NOTHING;
+        let (mut canvas, mut held) = (egui::Rect::NOTHING, Course::default());
         let ctx = self.ctx.clone();
         let output = ctx.run_ui(input, |ui| {
             let response = screen::show(ui, &self.explorer, &mut self.memory, &mut commands);
             canvas = response.rect;
-            let surroundings = surroundings(ui, &response, self.memory.handles);
+            let surroundings = surroundings(ui, &response, self.explorer.state.hands, self.memory.handles);
             self.gestures.point_out_handles(ui.ctx(), &surroundings);
             for event in &events {
                 self.gestures.event(event, &surroundings, &mut commands);
             }
+            for (delta, phase) in self.pinches.drain(..) {
+                self.gestures.pinch(delta, phase, &surroundings, &mut commands);
+            }
+            held = self.gestures.course(&surroundings);
             draw_box(ui, self.gestures.drawn_box());
         });
         let scale = output.pixels_per_point;
@@ -373,6 +389,8 @@ impl Open {
         for command in commands {
             self.explorer.state.apply(command);
         }
+        let course = self.keyboard.course(&self.explorer, typing).and(held);
+        self.explorer.state.apply(Command::Cruise(course));
         let was_busy = self.explorer.is_busy();
         let quit = self.explorer.frame().into_iter().fold(false, |quit, effect| self.carry_out(effect) | quit);
         // They say what is at work, too, and nothing else may come to wake them.
@@ -420,6 +438,16 @@ impl Open {
     }
 }
 
+fn touch_phase(phase: winit::event::TouchPhase) -> egui::TouchPhase {
+    use winit::event::TouchPhase;
+    match phase {
+        TouchPhase::Started => egui::TouchPhase::Start,
+        TouchPhase::Moved => egui::TouchPhase::Move,
+        TouchPhase::Ended => egui::TouchPhase::End,
+        TouchPhase::Cancelled => egui::TouchPhase::Cancel,
+    }
+}
+
 /// Keys with which egui would walk through its buttons and press them.
 fn moves_focus(event: &egui::Event) -> bool {
     use egui::Key;
@@ -437,13 +465,14 @@ fn draw_box(ui: &egui::Ui, drawn: Option<egui::Rect>) {
 }
 
 /// What the canvas is in this frame.
-fn surroundings(ui: &egui::Ui, response: &egui::Response, handles: Handles) -> gestures::Canvas {
+fn surroundings(ui: &egui::Ui, response: &egui::Response, hands: Hands, handles: Handles) -> gestures::Canvas {
     ui.input(|input| gestures::Canvas {
         rect: response.rect,
         pixels_per_point: input.pixels_per_point,
         pointer_on_top: response.contains_pointer(),
         time: input.time,
         scroll_pans: cfg!(target_os = "macos"),
+        hands,
         handles,
     })
 }

@@ -17,6 +17,7 @@ mod known_values;
 mod layers;
 mod locate;
 mod locations;
+mod motion;
 mod navigation;
 mod orbit;
 mod parity;

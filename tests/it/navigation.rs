@@ -11,6 +11,7 @@ use cardioid::engine::{Engine as _, Machine, Naive, Perturbation, all, iteration
 use cardioid::math::BigComplex;
 use cardioid::render::{Field, HostSink, Job, Latest, Viewport};
 use cardioid::ui::gestures::{self, Gestures};
+use cardioid::ui::keyboard::Keyboard;
 use cardioid::ui::screen::{self, Memory};
 use cardioid::ui::shortcuts;
 use cardioid::view::{ParamValue, Spatial};
@@ -18,22 +19,22 @@ use egui::{Event, Key, Modifiers, MouseWheelUnit, Pos2, Rect, UiBuilder, Vec2, p
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 
-const FRAME: f64 = 1.0 / 60.0;
+pub(crate) const FRAME: f64 = 1.0 / 60.0;
 const SEAHORSE: [&str; 2] = ["-0.743643887037151", "0.131825904205330"];
 
-fn explorer(size: [u32; 2], threads: usize) -> Explorer {
+pub(crate) fn explorer(size: [u32; 2], threads: usize) -> Explorer {
     let machine = Machine::without_gpu(threads).unwrap();
     Explorer::start(State::new(size), &machine, false, Arc::new(|| {})).unwrap()
 }
 
 /// One frame: time passes, and what was drawn is taken.
-fn pass(explorer: &mut Explorer) {
+pub(crate) fn pass(explorer: &mut Explorer) {
     explorer.state.tick(FRAME);
     explorer.frame();
 }
 
 /// Lets frames pass until the view rests and its picture is complete, or cannot be.
-fn settle(explorer: &mut Explorer) {
+pub(crate) fn settle(explorer: &mut Explorer) {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
         pass(explorer);
@@ -46,7 +47,7 @@ fn settle(explorer: &mut Explorer) {
 }
 
 /// Lets motion end; nobody draws.
-fn rest(state: &mut State) {
+pub(crate) fn rest(state: &mut State) {
     while state.is_moving() {
         state.tick(FRAME);
     }
@@ -55,28 +56,28 @@ fn rest(state: &mut State) {
 }
 
 /// What the settled picture holds.
-fn shown(explorer: &Explorer) -> Field {
+pub(crate) fn shown(explorer: &Explorer) -> Field {
     explorer.upper.film().newest().expect("a picture is shown").samples().unwrap()
 }
 
 /// The same view by the plain engine, with no history.
-fn fresh(job: &Job) -> Field {
+pub(crate) fn fresh(job: &Job) -> Field {
     let mut field = Field::missing(job.size());
     Naive.render(job, &Latest::forever(), &HostSink::new(&mut field)).unwrap();
     field
 }
 
-fn seahorse(explorer: &mut Explorer, height: &str) {
+pub(crate) fn seahorse(explorer: &mut Explorer, height: &str) {
     explorer.state.apply(Command::SetCenter { re: SEAHORSE[0].into(), im: SEAHORSE[1].into() });
     explorer.state.apply(Command::SetHeight(height.into()));
 }
 
-fn zoom(factor: f64, about_px: [f64; 2]) -> Command {
+pub(crate) fn zoom(factor: f64, about_px: [f64; 2]) -> Command {
     Command::Zoom { factor, about_px }
 }
 
 /// Relative difference of heights, and distance of centres in pixels.
-fn apart(a: &Viewport, b: &Viewport) -> f64 {
+pub(crate) fn apart(a: &Viewport, b: &Viewport) -> f64 {
     let height = (a.height().to_float_exp().div(b.height().to_float_exp()).to_f64() - 1.0).abs();
     let [width, rows] = b.size().map(f64::from);
     let [x, y] = b.pixel_from_plane(a.center());
@@ -141,18 +142,20 @@ fn outwards_ends_before_the_plane_is_empty() {
 // Hands.
 
 /// The program without its window, moved by events as the window is.
-struct Hands {
-    explorer: Explorer,
+pub(crate) struct Hands {
+    pub(crate) explorer: Explorer,
     memory: Memory,
-    gestures: Gestures,
-    canvas: Rect,
+    pub(crate) gestures: Gestures,
+    keyboard: Keyboard,
+    pub(crate) canvas: Rect,
 }
 
 impl Hands {
-    fn on(size: Vec2, scale: f32) -> Harness<'static, Self> {
+    pub(crate) fn on(size: Vec2, scale: f32) -> Harness<'static, Self> {
         let mut explorer = explorer([320, 200], 1);
         explorer.state.apply(Command::SetOverlay(OverlayMode::Off));
-        let hands = Self { explorer, memory: Memory::default(), gestures: Gestures::default(), canvas: Rect::NOTHING };
+        let (memory, gestures, keyboard) = (Memory::default(), Gestures::default(), Keyboard::default());
+        let hands = Self { explorer, memory, gestures, keyboard, canvas: Rect::NOTHING };
         let builder = Harness::builder().with_size(size).with_pixels_per_point(scale);
         let mut harness = builder.build_ui_state(|ui, hands: &mut Self| hands.frame(ui), hands);
         harness.run_steps(4);
@@ -161,8 +164,10 @@ impl Hands {
 
     fn frame(&mut self, ui: &mut egui::Ui) {
         self.explorer.state.tick(FRAME);
-        let events = ui.input(|i| i.events.clone());
-        let mut commands = shortcuts::commands(&events, &self.explorer, self.memory.is_typing());
+        let mut events = ui.input(|i| i.events.clone());
+        let typing = self.memory.is_typing();
+        self.keyboard.follow(&mut events, typing);
+        let mut commands = shortcuts::commands(&events, &self.explorer, typing);
         let whole = ui.ctx().content_rect();
         let mut root = ui.new_child(UiBuilder::new().max_rect(whole));
         root.set_clip_rect(whole);
@@ -174,6 +179,7 @@ impl Hands {
             pointer_on_top: response.contains_pointer(),
             time: ui.input(|i| i.time),
             scroll_pans: false,
+            hands: self.explorer.state.hands,
             handles: Default::default(),
         };
         for event in &events {
@@ -184,20 +190,22 @@ impl Hands {
         for command in commands {
             self.explorer.state.apply(command);
         }
+        let course = self.keyboard.course(&self.explorer, typing).and(self.gestures.course(&canvas));
+        self.explorer.state.apply(Command::Cruise(course));
         self.explorer.frame();
     }
 
-    fn viewport(&self) -> &Viewport {
+    pub(crate) fn viewport(&self) -> &Viewport {
         self.explorer.state.viewport()
     }
 
     /// A place of the canvas, as shares of its sides.
-    fn at(&self, share: [f32; 2]) -> Pos2 {
+    pub(crate) fn at(&self, share: [f32; 2]) -> Pos2 {
         self.canvas.min + self.canvas.size() * vec2(share[0], share[1])
     }
 }
 
-fn wheel(notches: f32, modifiers: Modifiers) -> Event {
+pub(crate) fn wheel(notches: f32, modifiers: Modifiers) -> Event {
     Event::MouseWheel {
         unit: MouseWheelUnit::Line,
         delta: vec2(0.0, notches),
@@ -208,7 +216,7 @@ fn wheel(notches: f32, modifiers: Modifiers) -> Event {
 }
 
 /// Points the mouse, sends an event, and waits until nothing moves.
-fn play(harness: &mut Harness<'static, Hands>, at: Pos2, event: Event) {
+pub(crate) fn play(harness: &mut Harness<'static, Hands>, at: Pos2, event: Event) {
     harness.hover_at(at);
     harness.run_steps(2);
     harness.event(event);
@@ -299,34 +307,6 @@ fn keys_act_on_the_view_after_a_slider_was_used() {
     harness.key_press(Key::ArrowRight);
     harness.run_steps(60);
     assert!(harness.state().viewport().center().re.to_f64() > -0.75, "arrows move the view, not the slider");
-}
-
-#[test]
-fn a_held_arrow_moves_on_and_on_by_shares_of_the_view() {
-    let mut explorer = explorer([320, 200], 1);
-    let key = |repeat| Event::Key {
-        key: Key::ArrowRight,
-        physical_key: None,
-        pressed: true,
-        repeat,
-        modifiers: Modifiers::NONE,
-    };
-    let start = explorer.state.viewport().clone();
-    let mut last = 0.0;
-    for frame in 0..60 {
-        // The first press, then thirty repeats a second.
-        let events = if frame % 2 == 0 { vec![key(frame > 0)] } else { Vec::new() };
-        for command in shortcuts::commands(&events, &explorer, false) {
-            explorer.state.apply(command);
-        }
-        pass(&mut explorer);
-        let way = 160.0 - explorer.state.viewport().pixel_from_plane(start.center())[0];
-        assert!(way > last, "it stands still in frame {frame}");
-        last = way;
-    }
-    rest(&mut explorer.state);
-    let way = 160.0 - explorer.state.viewport().pixel_from_plane(start.center())[0];
-    assert!((way - 30.0 * 32.0).abs() < 1e-6, "30 presses of a tenth of 320 pixels are {way}");
 }
 
 #[test]

@@ -7,9 +7,10 @@ mod orbit;
 mod places;
 mod play;
 mod stage;
+mod turning;
 
 use changes::Snapshot;
-use navigation::Place;
+use navigation::{Pinch, Place};
 use orbit::Orbit;
 use play::Playing;
 pub use stage::{Half, Stage};
@@ -21,7 +22,7 @@ use super::history::Timeline;
 use super::landmark::Found;
 use super::motion::Motion;
 use super::saver::SaveRequest;
-use super::settings::Settings;
+use super::settings::{Hands, Settings};
 use crate::color::{Coloring, Palette};
 use crate::math::Decimal;
 use crate::render::{Channels, Job, Lattice, Quality, Shortcuts, Viewport};
@@ -65,6 +66,8 @@ pub struct State {
     notice: Option<Notice>,
 
     motion: Motion,
+    pinch: Option<Pinch>,
+    pub hands: Hands,
     /// What moves by itself.
     playing: Option<Playing>,
     places: Timeline<Place>,
@@ -117,6 +120,8 @@ impl State {
             orbit: Orbit::default(),
             notice: None,
             motion: Motion::default(),
+            pinch: None,
+            hands: Hands::default(),
             playing: None,
             places: Timeline::default(),
             changes: Timeline::default(),
@@ -148,7 +153,7 @@ impl State {
     pub fn settings(&self) -> Settings {
         let views = self.views().iter().map(|(key, _)| *key);
         let paired = views.filter(|key| self.paired.contains(key)).map(String::from).collect();
-        Settings { paired, split: self.stage.split() }
+        Settings { paired, split: self.stage.split(), hands: self.hands }
     }
 
     /// Takes on what was remembered.
@@ -159,6 +164,7 @@ impl State {
         let upper = self.stage.upper().boxed_clone();
         let lower = self.companion(upper.as_ref());
         self.stage.set_lower(lower);
+        self.set_hands(settings.hands);
     }
 
     pub fn viewport(&self) -> &Viewport {
@@ -225,12 +231,9 @@ impl State {
 
     /// Lets time pass: motion goes on, notices fade.
     pub fn tick(&mut self, seconds: f64) {
-        // A window that slept must not leap.
         self.clock += seconds;
-        if let Some(moved) = self.motion.step(self.stage.view().viewport(), seconds.min(0.1)) {
-            self.place(moved);
-            self.last_move = self.clock;
-        }
+        self.move_on(seconds);
+        // A window that slept must not leap.
         self.play_on(seconds.min(0.1));
         if self.notice.as_ref().is_some_and(|n| n.until <= self.clock) {
             self.notice = None;
@@ -247,12 +250,20 @@ impl State {
 
     /// Carries out one command. A command that cannot be carried out changes nothing and says why.
     pub fn apply(&mut self, command: Command) {
+        if command.is_by_hand() {
+            self.motion.rest();
+        }
         match command {
             Command::Pan { by_px } => self.pan(by_px),
             Command::Glide { by_px } => self.start_moving(|m| m.glide(by_px)),
             Command::GlideBy { share } => self.glide_by(share),
             Command::Throw { velocity_px } => self.start_moving(|m| m.throw(velocity_px)),
+            Command::ThrowZoom { speed, about_px } => self.throw_zoom(speed, about_px),
+            Command::Cruise(course) => self.cruise(course),
             Command::Hold => self.motion.stop(),
+            Command::Turn { degrees } => self.turn(degrees),
+            Command::DragTurn { from_px, to_px } => self.drag_turn(from_px, to_px),
+            Command::Upright => self.stand_upright(),
             Command::Zoom { factor, about_px } => self.zoom(factor, about_px),
             Command::ZoomNow { factor, about_px } => self.zoom_now(factor, about_px),
             Command::ZoomCentre { factor } => self.zoom_centre(factor),
@@ -301,6 +312,7 @@ impl State {
             Command::SetCenter { re, im } => self.set_center(&re, &im),
             Command::SetHeight(text) => self.set_height(&text),
             Command::SetWidth(text) => self.set_width(&text),
+            Command::SetRotation(text) => self.set_rotation(&text),
             Command::CopyLocation => self.copy_location(),
             Command::PasteLocation => self.effects.push(Effect::Paste),
 
@@ -319,6 +331,7 @@ impl State {
             Command::TogglePanels => self.panels = !self.panels,
             Command::ToggleKeys => self.keys_shown = !self.keys_shown,
             Command::ToggleFullscreen => self.set_fullscreen(!self.fullscreen),
+            Command::SetHands(hands) => self.set_hands(hands),
             Command::Escape => self.escape(),
             Command::DismissNotice => self.notice = None,
             Command::Quit => self.effects.push(Effect::Quit),
@@ -354,6 +367,11 @@ impl State {
     fn close_compare(&mut self) {
         self.comparing = false;
         self.effects.push(Effect::CancelCompare);
+    }
+
+    fn set_hands(&mut self, hands: Hands) {
+        self.hands = hands;
+        self.motion.reduced = hands.reduced_motion;
     }
 
     fn set_fullscreen(&mut self, on: bool) {

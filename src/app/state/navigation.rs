@@ -2,11 +2,11 @@
 
 use super::{Half, State};
 use crate::app::history::Timeline;
-use crate::app::motion::Motion;
+use crate::app::motion::{Course, Motion};
 use crate::fractal::FormulaId;
 use crate::math::BigComplex;
 use crate::render::{SpaceAxis, Viewport};
-use crate::view::{Julia, Mandelbrot, ParamValue, Steer, View};
+use crate::view::{Julia, Mandelbrot, ParamValue, Spatial, Steer, View};
 
 /// Moves closer together than this are one step of the history, in seconds.
 pub(super) const BURST: f64 = 0.6;
@@ -15,6 +15,18 @@ const MOST_HEIGHT: f64 = 1e4;
 
 /// A view's key and where it was.
 pub(super) type Place = (&'static str, Viewport);
+
+/// A pinch under way, about one place: all of it from where it began, so that out and back is nothing.
+pub(super) struct Pinch {
+    from: Viewport,
+    about_px: [f64; 2],
+    /// ln of the magnification so far.
+    log: f64,
+    shown: Viewport,
+}
+
+/// A pinch that comes back this near to where it began, in e-folds, is back: sums of logarithms have roundings.
+const PINCH_BACK: f64 = 1e-12;
 
 impl State {
     pub(super) fn middle(&self) -> [f64; 2] {
@@ -67,6 +79,46 @@ impl State {
         }
         self.begin_move();
         how(&mut self.motion);
+    }
+
+    /// Lets motion go on.
+    pub(super) fn move_on(&mut self, seconds: f64) {
+        if self.view().camera().is_some() {
+            return self.steer_on(seconds.min(0.1));
+        }
+        if let Some(moved) = self.motion.step(self.stage.view().viewport(), seconds) {
+            self.place(moved);
+            self.last_move = self.clock;
+        }
+    }
+
+    /// Lets a camera go on as keys that are held ask for it.
+    fn steer_on(&mut self, seconds: f64) {
+        let Course { pan, zoom, turn, .. } = self.motion.course();
+        let [width, height] = self.viewport().size().map(f64::from);
+        let turned = turn.to_radians() / Spatial::TURN;
+        let by_px = [(turned - pan[0] * width) * seconds, pan[1] * height * seconds];
+        self.stage.steer(Steer::Turn { by_px });
+        self.stage.steer(Steer::Zoom { factor: (zoom * seconds).exp() });
+    }
+
+    pub(super) fn cruise(&mut self, course: Course) {
+        let is_sane = [course.pan[0], course.pan[1], course.zoom, course.turn].iter().all(|rate| rate.is_finite());
+        if !is_sane || (course.is_still() && self.motion.course().is_still()) {
+            return;
+        }
+        let about_px = course.about_px.map(|px| self.focus_at(px));
+        let middle = self.middle();
+        let turn = if self.why_upright().is_none() || self.view().camera().is_some() { course.turn } else { 0.0 };
+        if !course.is_still() && self.view().camera().is_none() {
+            self.begin_move();
+        }
+        self.motion.steer(Course { turn, ..course }, about_px.unwrap_or(middle));
+    }
+
+    pub(super) fn throw_zoom(&mut self, speed: f64, about_px: [f64; 2]) {
+        let about_px = self.focus_at(about_px);
+        self.start_moving(|m| m.throw_zoom(speed, about_px));
     }
 
     pub(super) fn glide_by(&mut self, share: [f64; 2]) {
@@ -140,9 +192,17 @@ impl State {
 
     pub(super) fn zoom_now(&mut self, factor: f64, about_px: [f64; 2]) {
         let about_px = self.focus_at(about_px);
-        if is_magnification(factor) && !self.stage.steer(Steer::Zoom { factor }) {
-            self.navigate(|v| v.zoomed(factor, about_px));
+        if !is_magnification(factor) || self.stage.steer(Steer::Zoom { factor }) {
+            return;
         }
+        let here = self.viewport().clone();
+        let under_way = self.pinch.take().filter(|pinch| pinch.about_px == about_px && pinch.shown == here);
+        let Pinch { from, log, .. } =
+            under_way.unwrap_or_else(|| Pinch { from: here.clone(), about_px, log: 0.0, shown: here.clone() });
+        let log = log + factor.ln();
+        let shown = if log.abs() < PINCH_BACK { from.clone() } else { from.zoomed(log.exp(), about_px) };
+        self.navigate(|_| shown.clone());
+        self.pinch = Some(Pinch { from, about_px, log, shown });
     }
 
     pub(super) fn zoom_ordinate(&mut self, factor: f64, about_px: [f64; 2]) {
@@ -205,6 +265,14 @@ impl State {
     /// Shows an earlier place at the canvas's present size.
     pub(super) fn come_back_to(&mut self, viewport: Viewport) {
         self.stage.focus_on(Half::Upper);
+        let viewport = match self.view().axes() {
+            Some(_) => viewport.clone().with_rotation(0.0).unwrap_or(viewport),
+            None => viewport,
+        };
+        if viewport.rotation_degrees() != 0.0 {
+            // A turned set has no abscissa to share.
+            self.part();
+        }
         let there = viewport.with_size(self.stage.size_of(Half::Upper)).unwrap_or(viewport);
         self.stage.set_viewport(there);
         self.last_move = f64::NEG_INFINITY;
@@ -252,9 +320,7 @@ impl State {
             return;
         }
         if self.stage.lower().is_some() {
-            self.paired.retain(|paired| *paired != key);
-            let lower = self.stage.set_lower(None);
-            self.companions.extend(lower.map(|view| (key, view)));
+            self.part();
         } else {
             self.paired.push(key);
             let upper = self.stage.upper().boxed_clone();
@@ -262,6 +328,15 @@ impl State {
             self.stage.set_lower(lower);
         }
         self.motion.stop();
+    }
+
+    /// The companion goes, where there is one.
+    fn part(&mut self) {
+        let key = self.stage.upper().key();
+        if let Some(lower) = self.stage.set_lower(None) {
+            self.paired.retain(|paired| *paired != key);
+            self.companions.push((key, lower));
+        }
     }
 
     pub(super) fn go_to_view(&mut self, key: &str) {

@@ -127,7 +127,7 @@ impl State {
         }
     }
 
-    fn go_to_viewport(&mut self, to: impl FnOnce(&Viewport) -> Result<Viewport, ViewportError>) {
+    pub(super) fn go_to_viewport(&mut self, to: impl FnOnce(&Viewport) -> Result<Viewport, ViewportError>) {
         match to(self.viewport()) {
             Ok(viewport) => self.jump(|_| viewport),
             Err(error) => self.complain(error.to_string()),

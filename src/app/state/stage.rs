@@ -246,6 +246,15 @@ impl Stage {
         if self.lower.is_none() {
             return;
         }
+        for half in [Half::Upper, Half::Lower] {
+            // Turned pictures share no abscissa.
+            let viewport = self.at(half).viewport();
+            if viewport.rotation_degrees() != 0.0
+                && let Ok(upright) = viewport.clone().with_rotation(0.0)
+            {
+                self.at_mut(half).set_viewport(upright);
+            }
+        }
         let fixed = Decimal::from_f64(self.section().unwrap_or(0.0));
         let other = self.focus.other();
         let moved = self.at(other).viewport().with_abscissa_of(self.view().viewport(), &fixed);

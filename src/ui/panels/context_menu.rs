@@ -6,6 +6,10 @@ use crate::app::{Command, Explorer, Landmark};
 use crate::ui::{shortcuts, theme};
 
 pub fn show(canvas: &Response, explorer: &Explorer, commands: &mut Vec<Command>) {
+    let zooms = explorer.state.hands.buttons_zoom && !canvas.ctx.input(|input| input.modifiers.shift);
+    if zooms && canvas.secondary_clicked() {
+        return;
+    }
     let at_px = remembered_place(canvas);
     let find = |landmark| Command::Find { landmark, at_px };
     canvas.context_menu(|ui| {

@@ -16,6 +16,7 @@ mod controls;
 mod dialog;
 pub mod digits;
 mod engines;
+mod hands;
 mod number_field;
 mod params;
 mod place;

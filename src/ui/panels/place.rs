@@ -15,6 +15,7 @@ pub struct PlaceForm {
     im: NumberField,
     height: NumberField,
     width: NumberField,
+    rotation: NumberField,
 }
 
 impl PlaceForm {
@@ -24,7 +25,7 @@ impl PlaceForm {
         }
         let state = &explorer.state;
         ui.horizontal(|ui| {
-            button(ui, explorer, commands, "Home", "show the whole set", Command::Home);
+            button(ui, explorer, commands, "Home", "show the whole set, upright", Command::Home);
             button_if(ui, state.can_go_back(), explorer, commands, "←", "the view before", Command::Back);
             button_if(ui, state.can_go_forward(), explorer, commands, "→", "the view after", Command::Forward);
             button(ui, explorer, commands, "Copy", "copy the location, every digit", Command::CopyLocation);
@@ -57,6 +58,12 @@ impl PlaceForm {
         }
         if let Some(height) = self.height.show(ui, "Height", viewport.height(), above_zero) {
             commands.push(Command::SetHeight(height));
+        }
+        if explorer.state.can_turn() {
+            let rotation = Decimal::from_f64(viewport.rotation_degrees());
+            if let Some(rotation) = self.rotation.show(ui, "Angle", &rotation, |_| Ok(())) {
+                commands.push(Command::SetRotation(rotation));
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use egui::{ComboBox, Margin, Panel, RichText, ScrollArea, TextStyle, Ui};
 
 use super::controls::{button, heading, hint, icon_button, name, note, rule};
-use super::{engines, params, save};
+use super::{engines, hands, params, save};
 use crate::app::{Command, Explorer};
 use crate::render::SpaceAxis;
 use crate::ui::screen::Memory;
@@ -37,6 +37,8 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
                 heading(ui, "Colour", |ui| drop(note(ui, explorer.state.palette.name(), theme::WEAK)));
                 memory.strips.show(ui, explorer, commands);
             }
+            heading(ui, "Hands", |_| {});
+            hands::show(ui, explorer, commands);
         });
     });
 }

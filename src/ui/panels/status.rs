@@ -75,7 +75,11 @@ fn depth(explorer: &Explorer) -> String {
         None => String::new(),
     };
     let making = explorer.drawing().preparation().map_or_else(String::new, |making| format!("    {making}"));
-    format!("zoom {zoom}×    {cap}{period}{making}")
+    let turned = match viewport.rotation_degrees() {
+        0.0 => String::new(),
+        degrees => format!("    turned {degrees:.1}°"),
+    };
+    format!("zoom {zoom}×{turned}    {cap}{period}{making}")
 }
 
 /// Both coordinates of a place, signed, to the digits that a pixel tells apart.
