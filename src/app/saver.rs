@@ -93,7 +93,7 @@ impl Saver {
             FileKind::Counts(format) => Some(Numbers::of(format, request.channel)?),
         };
         let supersample = if numbers.is_some() { 1 } else { request.supersample };
-        Estimate::of(request.size, supersample).check()?;
+        Estimate::of(request.size, supersample * supersample).check()?;
         let viewport = state.viewport().with_size(request.size)?;
         let destination = Destination::open(&path, request.overwrite)?;
         let shown = state.job();

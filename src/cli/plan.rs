@@ -67,7 +67,7 @@ impl Plan {
         let palette = self.palette()?;
         let job = self.job()?;
         let supersample = if self.content == Content::Picture { self.location.supersample.unwrap_or(1) } else { 1 };
-        let estimate = Estimate::of(self.size, supersample);
+        let estimate = Estimate::of(self.size, supersample * supersample);
         estimate.check()?;
         let (mut engines, at) = self.engine(&job)?;
         let mut job = Job { quality: self.quality(engines[at].as_ref()), ..job };
@@ -108,10 +108,9 @@ impl Plan {
         if self.repeat == 1 {
             return Ok(Vec::new());
         }
-        let job = export.sampled_job()?;
         let mut run = || {
             engine.forget();
-            render_bands(engine, &job, export.supersample(), latest, &|_| {}, &mut |_| Ok(()))
+            render_bands(engine, &export.job, export.samples_of_a_pixel(), latest, &|_| {}, &mut |_| Ok(()))
         };
         let start = Instant::now();
         while start.elapsed() < WARM_UP {

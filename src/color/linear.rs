@@ -1,18 +1,30 @@
-//! Averages of pixels in linear light: where two samples share a pixel, their light adds up, not their bytes.
+//! Averages of pictures in linear light: where samples share a pixel, their light adds up, not their bytes.
+//!
+//! Light is counted in whole numbers, so that sums depend neither on their order nor on the device that adds them:
+//! [`AveragePass`](super::AveragePass) is the twin on the GPU, and has the same tables.
 
 use std::sync::LazyLock;
 
+/// Light of white, the unit being a part of it.
+const WHITE: u32 = 1 << 20;
 /// Steps of the way back to sRGB: the steepest place, near black, moves a tenth of a level per step.
-const STEPS: usize = 1 << 14;
+const STEPS: u32 = 1 << 14;
+/// Most pictures that can be added: their light still fits.
+pub const MOST_ADDED: u32 = u32::MAX / (WHITE + WHITE / STEPS);
 
-struct Transfer {
-    linear_from_byte: [f32; 256],
-    byte_from_linear: Vec<u8>,
+/// The light of each byte of sRGB, and the byte of each step of light.
+pub(super) struct Transfer {
+    pub light_of_byte: [u32; 256],
+    pub byte_of_light: Vec<u8>,
 }
 
-static TRANSFER: LazyLock<Transfer> = LazyLock::new(|| Transfer {
-    linear_from_byte: std::array::from_fn(|byte| linear_from_srgb(byte as f64 / 255.0) as f32),
-    byte_from_linear: (0..=STEPS).map(|i| (srgb_from_linear(i as f64 / STEPS as f64) * 255.0).round() as u8).collect(),
+pub(super) static TRANSFER: LazyLock<Transfer> = LazyLock::new(|| Transfer {
+    light_of_byte: std::array::from_fn(|byte| {
+        (linear_from_srgb(byte as f64 / 255.0) * f64::from(WHITE)).round() as u32
+    }),
+    byte_of_light: (0..=STEPS)
+        .map(|i| (srgb_from_linear(f64::from(i) / f64::from(STEPS)) * 255.0).round() as u8)
+        .collect(),
 });
 
 /// The sRGB transfer function of IEC 61966-2-1, decoding.
@@ -25,24 +37,24 @@ fn srgb_from_linear(v: f64) -> f64 {
     if v <= 0.003_130_8 { v * 12.92 } else { 1.055 * v.powf(1.0 / 2.4) - 0.055 }
 }
 
-/// Averages blocks of `side` × `side` pixels into one row of pixels, in linear light.
-///
-/// `pixels` are `side` rows of `side · out.len()` sRGB pixels each; alpha is not looked at.
-pub fn average_blocks(pixels: &[[u8; 4]], side: usize, out: &mut [[u8; 3]]) {
-    debug_assert_eq!(pixels.len(), side * side * out.len());
+/// Adds the light of sRGB pixels to `light`, red, green and blue of one each; alpha is not looked at.
+pub fn add_light(pixels: &[[u8; 4]], light: &mut [[u32; 3]]) {
+    debug_assert_eq!(pixels.len(), light.len());
     let transfer = &*TRANSFER;
-    let width = side * out.len();
-    let scale = STEPS as f32 / (side * side) as f32;
-    for (x, average) in out.iter_mut().enumerate() {
-        let mut sum = [0.0; 3];
-        for row in pixels.chunks_exact(width) {
-            for pixel in &row[x * side..][..side] {
-                for (sum, &byte) in sum.iter_mut().zip(pixel) {
-                    *sum += transfer.linear_from_byte[byte as usize];
-                }
-            }
+    for (sum, pixel) in light.iter_mut().zip(pixels) {
+        for (sum, &byte) in sum.iter_mut().zip(pixel) {
+            *sum += transfer.light_of_byte[byte as usize];
         }
-        *average = sum.map(|sum| transfer.byte_from_linear[((sum * scale + 0.5) as usize).min(STEPS)]);
+    }
+}
+
+/// The mean of `count` pictures' pixels, at most [`MOST_ADDED`], whose light was added up.
+pub fn average_light(light: &[[u32; 3]], count: u32, out: &mut [[u8; 3]]) {
+    debug_assert!(light.len() == out.len() && (1..=MOST_ADDED).contains(&count));
+    let transfer = &*TRANSFER;
+    let step = WHITE / STEPS * count;
+    for (average, sum) in out.iter_mut().zip(light) {
+        *average = sum.map(|sum| transfer.byte_of_light[((sum + step / 2) / step) as usize]);
     }
 }
 
@@ -50,21 +62,25 @@ pub fn average_blocks(pixels: &[[u8; 4]], side: usize, out: &mut [[u8; 3]]) {
 mod tests {
     use super::*;
 
+    fn average(pixels: &[[u8; 4]]) -> [u8; 3] {
+        let (mut light, mut out) = ([[0; 3]], [[0; 3]]);
+        pixels.iter().for_each(|pixel| add_light(&[*pixel], &mut light));
+        average_light(&light, pixels.len() as u32, &mut out);
+        out[0]
+    }
+
     #[test]
     fn equal_pixels_stay_what_they_are() {
-        for byte in 0..=255 {
-            let mut out = [[0; 3]];
-            average_blocks(&[[byte, byte, byte, 255]; 9], 3, &mut out);
-            assert_eq!(out[0], [byte; 3]);
+        for count in [1, 9, 64, 256] {
+            for byte in 0..=255 {
+                assert_eq!(average(&vec![[byte, byte, byte, 255]; count]), [byte; 3], "{count}");
+            }
         }
     }
 
     #[test]
     fn black_and_white_meet_at_half_the_light() {
-        let (black, white) = ([0, 0, 0, 255], [255, 255, 255, 255]);
-        let mut out = [[0; 3]; 2];
-        average_blocks(&[black, white, white, white, white, black, white, white], 2, &mut out);
         // Half of the light is byte 188 in sRGB, not 128.
-        assert_eq!(out, [[188; 3], [255; 3]]);
+        assert_eq!(average(&[[0, 0, 0, 255], [255, 255, 255, 255]]), [188; 3]);
     }
 }

@@ -21,7 +21,7 @@ pub use diagram_pass::DiagramPass;
 pub use exposure::{paint_exposure, space_tints};
 pub use exposure_pass::ExposurePass;
 pub use gradient::Gradient;
-pub use linear::average_blocks;
+pub use linear::{add_light, average_light};
 pub use palette::{Palette, PaletteError, TABLE_LEN, Table};
 pub use pass::ColorPass;
 pub use section::fan_color;

@@ -1,12 +1,12 @@
 //! The coordinates of one axis: exact values rounded once, and mostly without big numbers.
 
-use super::Span;
+use super::{Jitter, Span};
 use crate::math::{Decimal, DoubleDouble, ratio_to_double_double, ratio_to_float_exp};
 
 /// Sizes for which pairs of f64 neither overflow nor lose their low parts.
 const SAFE: std::ops::Range<f64> = 1e-250..1e250;
 
-/// `center + direction · (i + ½ − pixels/2) · extent / over`, for each pixel i of the span, rounded once.
+/// `center + direction · (i + ½ + shift − pixels/2) · extent / over`, for each pixel i of the span, rounded once.
 pub(super) fn axis(
     center: &Decimal,
     (extent, over): (&Decimal, u32),
@@ -15,11 +15,12 @@ pub(super) fn axis(
     direction: i64,
 ) -> Vec<f64> {
     let ([center, extent], denominator) = Decimal::over_common_denominator([center, extent]);
-    // Everything over 2·over·denominator, so that whole steps lead from sample to sample.
-    let denominator = denominator * 2 * over;
-    let first = 2 * i64::from(span.first) + 1 - i64::from(pixels);
-    let start = center * 2 * over + &extent * (direction * first);
-    let step = extent * (direction * 2 * i64::from(span.stride));
+    // Everything over units·over·denominator, so that whole steps lead from sample to sample.
+    let units = 1_i64 << Jitter::BITS;
+    let denominator = denominator * units * over;
+    let first = units / 2 * (2 * i64::from(span.first) + 1 - i64::from(pixels)) + i64::from(span.shift);
+    let start = center * units * over + &extent * (direction * first);
+    let step = extent * (direction * units * i64::from(span.stride));
     let exact = |k: u32| ratio_to_float_exp(&(&start + &step * k), &denominator).to_f64();
 
     let [start_pair, step_pair] = [&start, &step].map(|numerator| ratio_to_double_double(numerator, &denominator));
@@ -79,14 +80,14 @@ mod tests {
             ("-1.9", "3.3e-16", 501, 999),
         ] {
             let [center, extent] = [center, extent].map(|text| text.parse::<Decimal>().unwrap());
-            for direction in [1, -1] {
-                let span = Span { first: 0, stride: 1, count: pixels };
+            for (direction, shift) in [(1, 0), (-1, 0), (1, -2048), (-1, 777)] {
+                let span = Span { first: 0, stride: 1, count: pixels, shift };
                 let got = axis(&center, (&extent, over), pixels, span, direction);
                 let ([c, e], d) = Decimal::over_common_denominator([&center, &extent]);
                 for (i, got) in got.into_iter().enumerate() {
-                    let half_steps = direction * (2 * i as i64 + 1 - i64::from(pixels));
-                    let exact = ratio_to_float_exp(&(&c * 2 * over + &e * half_steps), &(&d * 2 * over)).to_f64();
-                    assert_eq!(got.to_bits(), exact.to_bits(), "{center} {extent} pixel {i}");
+                    let units = direction * (2048 * (2 * i as i64 + 1 - i64::from(pixels)) + i64::from(shift));
+                    let exact = ratio_to_float_exp(&(&c * 4096 * over + &e * units), &(&d * 4096 * over)).to_f64();
+                    assert_eq!(got.to_bits(), exact.to_bits(), "{center} {extent} pixel {i} {shift}");
                 }
             }
         }

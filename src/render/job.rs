@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Grid, Section, Space, Viewport};
+use super::{Grid, Jitter, Section, Space, Viewport};
 use crate::fractal::attractor::Effort;
 use crate::fractal::{FormulaId, MapId};
 use crate::math::{BigComplex, Complex};
@@ -144,14 +144,18 @@ pub struct Lattice {
     /// The same for columns.
     pub first_column: u32,
     pub columns: u32,
+    /// Where within its pixel each sample lies.
+    pub jitter: Jitter,
 }
 
-/// The pixels `first + k·stride`, 0 ≤ k < `count`, along one axis.
+/// The pixels `first + k·stride`, 0 ≤ k < `count`, along one axis, and the way of their samples from their middles, in
+/// units of [`Jitter`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub first: u32,
     pub stride: u32,
     pub count: u32,
+    pub shift: i16,
 }
 
 impl Lattice {
@@ -159,8 +163,15 @@ impl Lattice {
     pub const ALL_COLUMNS: u32 = u32::MAX;
 
     /// Every pixel.
-    pub const FULL: Self =
-        Self { stride: 1, offset: 0, first_row: 0, rows: Self::ALL_ROWS, first_column: 0, columns: Self::ALL_COLUMNS };
+    pub const FULL: Self = Self {
+        stride: 1,
+        offset: 0,
+        first_row: 0,
+        rows: Self::ALL_ROWS,
+        first_column: 0,
+        columns: Self::ALL_COLUMNS,
+        jitter: Jitter::MIDDLE,
+    };
 
     /// One pixel, the middle one, of every `stride` × `stride` block.
     pub const fn coarse(stride: u32) -> Self {
@@ -177,6 +188,12 @@ impl Lattice {
         Self { first_column, columns, ..Self::FULL }
     }
 
+    /// The same pixels, sampled elsewhere within them.
+    #[must_use]
+    pub const fn jittered(self, jitter: Jitter) -> Self {
+        Self { jitter, ..self }
+    }
+
     /// Number of samples along an axis of `pixels` pixels, where no band cuts it.
     pub fn count(self, pixels: u32) -> u32 {
         pixels.saturating_sub(self.offset).div_ceil(self.stride).max(u32::from(pixels > 0))
@@ -185,13 +202,15 @@ impl Lattice {
     /// The columns of a picture of `width` pixels that hold samples.
     pub fn columns(self, width: u32) -> Span {
         let width = self.columns.min(width.saturating_sub(self.first_column));
-        Span { first: self.first_column + self.offset, stride: self.stride, count: self.count(width) }
+        let first = self.first_column + self.offset;
+        Span { first, stride: self.stride, count: self.count(width), shift: self.jitter.x }
     }
 
     /// The rows of a picture of `height` pixels that hold samples.
     pub fn rows(self, height: u32) -> Span {
         let height = self.rows.min(height.saturating_sub(self.first_row));
-        Span { first: self.first_row + self.offset, stride: self.stride, count: self.count(height) }
+        let first = self.first_row + self.offset;
+        Span { first, stride: self.stride, count: self.count(height), shift: self.jitter.y }
     }
 }
 

@@ -7,6 +7,7 @@ mod diagram;
 mod exposure;
 mod field;
 mod grid;
+mod jitter;
 mod job;
 mod latest;
 mod sample;
@@ -22,6 +23,7 @@ pub use diagram::{Column, ColumnTask, Columns, Diagram, DiagramShape, DiagramSin
 pub use exposure::{DeviceExposure, Exposure, ExposureSink};
 pub use field::{DeviceDiagram, DeviceField, Field};
 pub use grid::Grid;
+pub use jitter::Jitter;
 pub use job::{Channels, EscapeTime, Job, Lattice, OrbitDensity, Plane, Quality, Shortcuts, Span, Task};
 pub use latest::{Latest, Newest};
 pub use sample::Sample;

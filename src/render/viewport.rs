@@ -1,7 +1,7 @@
 //! The part of the plane that a picture shows, with every digit, at any depth.
 
 use super::axis::{axis, sums};
-use super::{Grid, Lattice, Span};
+use super::{Grid, Jitter, Lattice, Span};
 use crate::math::{BigComplex, Complex, Decimal, FloatExp};
 
 /// Digits kept beyond a pixel when a centre moves: a hundred million moves stay within a pixel.
@@ -14,7 +14,8 @@ const OFFSET_DIGITS: usize = 20;
 /// A big centre, the plane height of the picture, its pixels, and its rotation.
 ///
 /// Pixel (i, j), from the top left, samples `centre + ((i + ½ − W/2)·sx, (H/2 − j − ½)·sy)`, turned
-/// by the rotation about the centre. `sy` = height / H; `sx` = `sy` unless the view is stretched.
+/// by the rotation about the centre. `sy` = height / H; `sx` = `sy` unless the view is stretched. A lattice's [`Jitter`]
+/// is added to the halves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Viewport {
     center: BigComplex,
@@ -348,10 +349,11 @@ impl Viewport {
     }
 }
 
-/// The distance of each pixel of a span from the middle of an axis of `pixels` pixels.
+/// The distance of each sample of a span from the middle of an axis of `pixels` pixels.
 fn steps_from_center(span: Span, pixels: u32, step: f64) -> Vec<f64> {
     let half = f64::from(pixels) / 2.0;
-    (0..span.count).map(|i| (f64::from(span.first + i * span.stride) + 0.5 - half) * step).collect()
+    let within = 0.5 + f64::from(span.shift) / f64::from(1 << Jitter::BITS);
+    (0..span.count).map(|i| (f64::from(span.first + i * span.stride) + within - half) * step).collect()
 }
 
 #[cfg(test)]
@@ -516,6 +518,41 @@ mod tests {
         let view = viewport("0", "0", "4", [4, 4]).with_rotation(90.0).unwrap();
         let point = view.grid(Lattice::FULL).point(3, 0);
         assert!((point.re + 1.5).abs() < 1e-12 && (point.im - 1.5).abs() < 1e-12, "{point:?}");
+    }
+
+    #[test]
+    fn jitter_is_a_way_in_pixels_at_any_depth() {
+        let jitter = Jitter { x: 1024, y: -512 };
+        let moved = [1024, -512].map(|units| f64::from(units) / 4096.0);
+        for (height, degrees, stretched) in [
+            ("2.5", 0.0, false),
+            ("1e-9", 30.0, false),
+            ("3e-4", 30.0, true),
+            ("1e-200", 0.0, false),
+            ("1e-200", 211.0, true),
+        ] {
+            let mut view = viewport("-0.743643887037151", "0.131825904205330", height, [120, 80]);
+            if stretched {
+                view.stretched_width = Some(view.height.scaled(0.7, 5));
+            }
+            let view = view.with_rotation(degrees).unwrap();
+            let lattice = Lattice::coarse(4).jittered(jitter);
+            let offsets = view.offsets(lattice);
+            let unit = view.finest_step();
+            let grid = view.grid(lattice);
+            for (i, j) in [(0, 0), (29, 3), (7, 19)] {
+                let pos_px = [i, j].map(|k| 4.0 * k as f64 + 2.5);
+                let place = view.plane_from_pixel([pos_px[0] + moved[0], pos_px[1] + moved[1]]);
+                let way = offsets.point(i, j);
+                let [x, y] = [(&place.re, &view.center.re, way.re), (&place.im, &view.center.im, way.im)]
+                    .map(|(at, from, way)| (at - from).to_float_exp().div(unit).to_f64() - way);
+                assert!(x.abs() < 1e-6 && y.abs() < 1e-6, "{height} {degrees}: {x}, {y}");
+                let [at, exact] = [grid.point(i, j), place.to_f64()];
+                let most = 1e-15 + 1e-6 * unit.to_f64();
+                let error = (at.re - exact.re).hypot(at.im - exact.im);
+                assert!(error < most, "{height} {degrees}: {at:?}, not {exact:?}");
+            }
+        }
     }
 
     #[test]

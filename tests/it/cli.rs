@@ -123,7 +123,6 @@ fn nonsense_is_refused_as_asked_wrongly() {
         ("--size 100", &["--size", "WIDTHxHEIGHT"]),
         ("--size 1e3x5", &["--size", "WIDTHxHEIGHT"]),
         ("--size 1048576x1048576", &["1048576x1048576", "TB", "smaller size"]),
-        ("--size 1048576x2 --supersample 2", &["1048576x2", "2x2", "fewer samples"]),
         ("--max-iterations ^", &["--max-iterations", "whole number"]),
         ("--max-iterations 0", &["--max-iterations", "from 1 to 2147483647"]),
         ("--max-iterations -5", &["--max-iterations", "from 1 to 2147483647"]),

@@ -1,6 +1,7 @@
 //! Integration tests: one binary, one module a subject.
 
 mod animate;
+mod antialias;
 mod bench;
 mod bifurcation;
 mod cases;

@@ -4,10 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::ExportError;
 use crate::engine::Engine;
-use crate::render::{Field, HostSink, Job, Latest, Lattice, Preparation, Sample, Sink, Slope, Stats, Tile};
+use crate::render::{Field, HostSink, Jitter, Job, Latest, Lattice, Preparation, Sample, Sink, Slope, Stats, Tile};
 
-/// Samples of a band: 64 MiB of them, 96 MiB of slopes where they are asked for, and a 4K picture in one.
-const MOST_SAMPLES: u64 = 8 << 20;
+/// Pixels of a band: 64 MiB of samples, 96 MiB of slopes where they are asked for, and a 4K picture in one.
+const MOST_PIXELS: u64 = 8 << 20;
+/// The same where samples are averaged, and each pixel has 12 bytes of light beside one.
+const MOST_AVERAGED: u64 = 3 << 20;
 
 /// How far an export has come.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +27,8 @@ impl Progress {
     }
 }
 
-/// Renders a job from the top down in bands whose height is a multiple of `rows_together`.
+/// Renders a job from the top down in bands, each as often as pixels have samples: with the first places of the
+/// [`Jitter`] list.
 ///
 /// The samples are those of the whole picture, whatever the bands. The figures are sums over them.
 ///
@@ -34,32 +37,36 @@ impl Progress {
 pub fn render_bands(
     engine: &mut dyn Engine,
     job: &Job,
-    rows_together: u32,
+    samples_of_a_pixel: u32,
     latest: &Latest,
     progress: &(dyn Fn(Progress) + Sync),
     on_band: &mut dyn FnMut(&Field) -> Result<(), ExportError>,
 ) -> Result<Stats, ExportError> {
     let [width, height] = job.size();
-    let rows = rows_of_a_band(width, rows_together);
-    let counter = Counter { done: AtomicU64::new(0), samples: u64::from(width) * u64::from(height), progress };
+    let rows = rows_of_a_band(width, samples_of_a_pixel);
+    let samples = u64::from(width) * u64::from(height) * u64::from(samples_of_a_pixel);
+    let counter = Counter { done: AtomicU64::new(0), samples, progress };
     let mut total = Stats::default();
     for first in (0..height).step_by(rows as usize) {
         // The focus goes along: tiles nearest to it come first, in whichever band it lies.
         let focus = [job.focus[0], job.focus[1] - first as f32];
-        let band = Job { lattice: Lattice::band(first, rows), focus, ..job.clone() };
+        let mut band = Job { lattice: Lattice::band(first, rows), focus, ..job.clone() };
         let mut field = Field::of_job(&band);
-        let sink = BandSink { host: HostSink::new(&mut field), counter: &counter };
-        let stats = crate::engine::render(engine, &band, latest, &sink).map_err(ExportError::Render)?;
-        total = total.and(stats);
-        on_band(&field)?;
+        for jitter in (0..samples_of_a_pixel).map(Jitter::nth) {
+            band.lattice = band.lattice.jittered(jitter);
+            let sink = BandSink { host: HostSink::new(&mut field), counter: &counter };
+            let stats = crate::engine::render(engine, &band, latest, &sink).map_err(ExportError::Render)?;
+            total = total.and(stats);
+            on_band(&field)?;
+        }
     }
     Ok(total)
 }
 
-/// Rows of a band: as many as fit, a multiple of `together`.
-fn rows_of_a_band(width: u32, together: u32) -> u32 {
-    let fitting = (MOST_SAMPLES / u64::from(width.max(1))) as u32;
-    (fitting / together * together).max(together)
+/// Rows of a band: as many as fit.
+fn rows_of_a_band(width: u32, samples_of_a_pixel: u32) -> u32 {
+    let most = if samples_of_a_pixel == 1 { MOST_PIXELS } else { MOST_AVERAGED };
+    (most / u64::from(width.max(1))).max(1) as u32
 }
 
 /// Counts samples as they come.
@@ -110,11 +117,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bands_fit_and_keep_the_samples_of_a_pixel_together() {
-        for (width, together, rows) in
-            [(1920, 1, 4369), (3840, 1, 2184), (1 << 20, 1, 8), (1 << 20, 3, 6), (1 << 20, 16, 16)]
+    fn bands_fit() {
+        for (width, samples_of_a_pixel, rows) in [(1920, 1, 4369), (3840, 1, 2184), (1 << 20, 1, 8), (1 << 20, 256, 3)]
         {
-            assert_eq!(rows_of_a_band(width, together), rows, "{width} {together}");
+            assert_eq!(rows_of_a_band(width, samples_of_a_pixel), rows, "{width} {samples_of_a_pixel}");
         }
     }
 }

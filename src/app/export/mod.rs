@@ -77,12 +77,6 @@ pub enum ExportError {
     )]
     TooLarge { width: u32, height: u32, samples: f64, bytes: String },
     #[error(
-        "{width}x{height} pixels of {supersample}x{supersample} samples have more than {} samples along a side; choose \
-         fewer samples a pixel, or a smaller size",
-        crate::render::MOST_PIXELS
-    )]
-    TooManySamples { width: u32, height: u32, supersample: u32 },
-    #[error(
         "{width}x{height} pixels are too many for a picture coloured as a whole; choose a size of at most {most} pixels"
     )]
     TooLargeAsAWhole { width: u32, height: u32, most: u64 },
@@ -104,7 +98,6 @@ impl ExportError {
                 | Self::NoNumbers
                 | Self::NoEnding(_)
                 | Self::TooLarge { .. }
-                | Self::TooManySamples { .. }
                 | Self::TooLargeAsAWhole { .. }
                 | Self::NoRows { .. }
                 | Self::Viewport(_)
@@ -117,7 +110,7 @@ impl ExportError {
     }
 }
 
-/// Takes finished bands from the top down.
+/// Takes finished bands from the top down, each as often as pixels have samples.
 trait BandWriter {
     fn write(&mut self, band: &Field, latest: &Latest) -> Result<(), WriteError>;
     fn finish(self: Box<Self>) -> io::Result<()>;
@@ -153,12 +146,11 @@ impl Export<'_> {
         if let Output::Whole(whole) = &self.output {
             return whole.run(&self.job, engine, destination, latest, progress);
         }
-        Estimate::of(self.job.size(), self.supersample()).check()?;
+        Estimate::of(self.job.size(), self.samples_of_a_pixel()).check()?;
         let path = destination.path().to_owned();
         let failed = |source| ExportError::Write { path: path.clone(), source };
         let mut writer = self.writer(destination.file().try_clone().map_err(failed)?).map_err(failed)?;
-        let sampled = self.sampled_job()?;
-        let stats = render_bands(engine, &sampled, self.supersample(), latest, progress, &mut |band| {
+        let stats = render_bands(engine, &self.job, self.samples_of_a_pixel(), latest, progress, &mut |band| {
             writer.write(band, latest).map_err(|e| match e {
                 WriteError::Cancelled => RenderError::Cancelled.into(),
                 WriteError::Io(source) => failed(source),
@@ -169,23 +161,13 @@ impl Export<'_> {
         Ok(stats)
     }
 
-    /// Samples along each side of a pixel.
-    pub fn supersample(&self) -> u32 {
+    /// Samples that are averaged in each pixel. Diagrams and scenes in space have one: their curves and their light are
+    /// measured by how much of a pixel they cover.
+    pub fn samples_of_a_pixel(&self) -> u32 {
         match &self.output {
-            Output::Picture(picture) => picture.supersample,
+            Output::Picture(picture) => picture.samples_of_a_pixel(),
             Output::Numbers(_) | Output::Whole(_) => 1,
         }
-    }
-
-    /// The job with all samples of a pixel.
-    ///
-    /// # Errors
-    /// Where that is too many samples along a side.
-    pub fn sampled_job(&self) -> Result<Job, ExportError> {
-        let size = self.job.viewport.size();
-        let sampled = size.map(|pixels| pixels.saturating_mul(self.supersample()));
-        let focus = self.job.focus.map(|at| at * self.supersample() as f32);
-        Ok(Job { viewport: self.job.viewport.with_size(sampled)?, focus, ..self.job.clone() })
     }
 
     fn writer(&self, file: File) -> io::Result<Box<dyn BandWriter + '_>> {
