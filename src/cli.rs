@@ -1,10 +1,11 @@
-//! The command line: window, `render`, `animate`, `orbit`, `locate`, `bench`, `engines`.
+//! The command line: window, `render`, `animate`, `orbit`, `locate`, `bench`, `drive`, `engines`.
 //!
 //! [`main`] reads the arguments, runs one command, and turns what went wrong into one message and
 //! an exit code: 0 done, 1 could not do it, 2 asked wrongly.
 
 mod animate;
 mod bench;
+mod drive;
 mod engines;
 mod locate;
 mod machine;
@@ -38,6 +39,7 @@ Examples:
   cardioid orbit -0.75,0.1                   list an orbit, and say what becomes of it
   cardioid locate --center \"-0.7436,0.1318\" --height 1e-3   find the minibrot in view
   cardioid bench --chart bench.png           time every engine on this machine, and draw it
+  cardioid drive seahorse-dive               play a script, and say how fast everything was
   cardioid engines                           what can compute on this machine";
 
 /// Cardioid: explore the Mandelbrot set.
@@ -64,6 +66,8 @@ enum Command {
     Locate(locate::Args),
     /// Time engines, and other programs, side by side on named views
     Bench(Box<bench::Args>),
+    /// Play a script in the window or without one, and say how fast everything was
+    Drive(drive::Args),
     /// List the engines: which are there, what they are, or why they are not
     Engines(engines::Args),
 }
@@ -139,6 +143,7 @@ pub fn main() -> ExitCode {
         Some(Command::Orbit(args)) => orbit::run(&args),
         Some(Command::Locate(args)) => locate::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Drive(args)) => drive::run(&args),
         Some(Command::Engines(args)) => engines::run(&args),
     };
     match done {

@@ -3,6 +3,11 @@
 //! Keys, menus, panels, the command line and scripts all send these; nothing else changes the
 //! [`State`](super::State).
 
+mod word;
+mod words;
+
+pub use words::{Form, NotUnderstood};
+
 use super::finder::Search;
 use super::landmark::Landmark;
 use super::motion::Course;

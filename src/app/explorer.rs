@@ -8,6 +8,7 @@ use super::compare::Comparison;
 use super::drawing::{Drawing, Wish, same_picture};
 use super::finder::Finder;
 use super::inspector::Inspector;
+use super::pacing::Pacing;
 use super::pass::Wake;
 use super::saver::{Saved, Saver};
 use super::scheduler::Event;
@@ -22,6 +23,8 @@ pub struct Explorer {
     pub comparison: Option<Comparison>,
     /// Engine at work and share done, while a comparison runs.
     pub comparing: Option<(&'static str, f32)>,
+    /// How the newest frames came.
+    pub pacing: Pacing,
     /// The picture of the upper half, or of the whole canvas.
     pub upper: Drawing,
     /// That of the lower half, since there was one.
@@ -60,6 +63,7 @@ impl Explorer {
             state,
             comparison: None,
             comparing: None,
+            pacing: Pacing::default(),
             upper,
             lower: None,
             saver: Saver::new(machine.clone(), wake.clone()),

@@ -23,7 +23,8 @@ use crate::view::View;
 pub struct SaveRequest {
     /// Where to; a new name in the pictures folder where it is not said.
     pub path: Option<String>,
-    pub size: [u32; 2],
+    /// That of the canvas where it is not said.
+    pub size: Option<[u32; 2]>,
     /// Samples along each side of a pixel; of pictures alone.
     pub supersample: u32,
     /// What a `.npy` is to hold.
@@ -93,8 +94,9 @@ impl Saver {
             FileKind::Counts(format) => Some(Numbers::of(format, request.channel)?),
         };
         let supersample = if numbers.is_some() { 1 } else { request.supersample };
-        Estimate::of(request.size, supersample * supersample).check()?;
-        let viewport = state.viewport().with_size(request.size)?;
+        let size = request.size.unwrap_or_else(|| state.viewport().size());
+        Estimate::of(size, supersample * supersample).check()?;
+        let viewport = state.viewport().with_size(size)?;
         let destination = Destination::open(&path, request.overwrite)?;
         let shown = state.job();
         let channels = numbers.map_or(shown.channels, |numbers| numbers.channel().needs());
@@ -103,7 +105,7 @@ impl Saver {
         engines[at].supports(&job).map_err(RenderError::from)?;
         let is_automatic = state.view().has_automatic_iterations();
         let mut location = state.location();
-        location.size = Some(request.size);
+        location.size = Some(size);
         location.supersample = (supersample > 1 && job.task.escape_time().is_some()).then_some(supersample);
         location.engine = Some(engines[at].key().into());
         location.quality = Some(Quality::Exact);

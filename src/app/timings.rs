@@ -88,12 +88,17 @@ impl EngineTimings {
     }
 
     pub fn summary(&self) -> Option<Summary> {
-        let last = self.frames.back()?.millis();
-        let mut sorted: Vec<f64> = self.frames.iter().map(Timing::millis).collect();
-        sorted.sort_by(f64::total_cmp);
-        let at = |share: f64| percentile(&sorted, share);
-        Some(Summary { last, median: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1.0), n: sorted.len() })
+        summary(self.frames.iter().map(Timing::millis))
     }
+}
+
+/// Figures over some times in milliseconds, oldest first; `None` where there are none.
+pub(super) fn summary(millis: impl Iterator<Item = f64>) -> Option<Summary> {
+    let mut sorted: Vec<f64> = millis.collect();
+    let last = *sorted.last()?;
+    sorted.sort_by(f64::total_cmp);
+    let at = |share: f64| percentile(&sorted, share);
+    Some(Summary { last, median: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1.0), n: sorted.len() })
 }
 
 /// The value below which `share` of the sorted values lie, between neighbours where it falls there.

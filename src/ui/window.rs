@@ -6,21 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use winit::application::ApplicationHandler;
-use winit::dpi::LogicalSize;
+use winit::dpi::{LogicalSize, PhysicalSize, Size};
 use winit::event::{StartCause, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
 use winit::window::{Fullscreen, Window, WindowId};
 
-use super::gestures::{self, Gestures};
-use super::keyboard::Keyboard;
-use super::painter::{Painter, Shapes, Skipped};
-use super::panels::Handles;
-use super::{screen, shortcuts, theme};
-use crate::app::{Command, Course, Effect, Explorer, Hands, Location, Settings, State};
+use super::desk::{Desk, WINDOW_SIZE};
+use super::painter::{Painter, Skipped};
+use super::theme;
+use crate::app::script::{Driver, Due, Sight};
+use crate::app::{Command, Effect, Explorer, Location, Settings, State};
 use crate::engine::Machine;
 
-/// Size of a new window, in points.
-const SIZE: LogicalSize<u32> = LogicalSize::new(1280, 800);
+const SIZE: LogicalSize<u32> = LogicalSize::new(WINDOW_SIZE[0], WINDOW_SIZE[1]);
 const LEAST_SIZE: LogicalSize<u32> = LogicalSize::new(480, 320);
 /// Pictures that only become finer are shown this often at most.
 const PROGRESS: Duration = Duration::from_millis(33);
@@ -41,15 +39,35 @@ pub enum WindowError {
 /// # Errors
 /// [`WindowError`] says what is missing, in a line.
 pub fn run(location: Option<Location>, threads: usize) -> Result<(), WindowError> {
-    let no_display = |e: winit::error::EventLoopError| WindowError::NoDisplay(first_line(&e.to_string()));
-    let event_loop = EventLoop::<News>::with_user_event().build().map_err(no_display)?;
+    let event_loop = event_loop()?;
     let mut app = App::new(location, threads, event_loop.create_proxy());
-    let ended = event_loop.run_app(&mut app);
-    match (app.failure, ended) {
-        (Some(failure), _) => Err(failure),
-        (None, Err(error)) => Err(WindowError::Broken(first_line(&error.to_string()))),
-        (None, Ok(())) => Ok(()),
+    app.settings_path = Settings::path();
+    app.run(event_loop)
+}
+
+/// Opens the explorer, plays a script in it, and gives the driver back with what it measured. What was remembered of the
+/// layout is left alone.
+///
+/// # Errors
+/// As [`run`].
+pub fn drive(driver: Driver, size: Option<[u32; 2]>, threads: usize) -> Result<Driver, (Driver, WindowError)> {
+    let event_loop = match event_loop() {
+        Ok(event_loop) => event_loop,
+        Err(error) => return Err((driver, error)),
+    };
+    let mut app = App::new(None, threads, event_loop.create_proxy());
+    (app.driver, app.size) = (Some(driver), size);
+    let ended = app.run(event_loop);
+    let driver = app.driver.take().expect("it was put there just now");
+    match ended {
+        Ok(()) => Ok(driver),
+        Err(error) => Err((driver, error)),
     }
+}
+
+fn event_loop() -> Result<EventLoop<News>, WindowError> {
+    let no_display = |e: winit::error::EventLoopError| WindowError::NoDisplay(first_line(&e.to_string()));
+    EventLoop::with_user_event().build().map_err(no_display)
 }
 
 /// The first line, without the place in winit's sources where it begins.
@@ -71,7 +89,11 @@ enum News {
 struct App {
     location: Option<Location>,
     threads: usize,
-    /// Where the layout is remembered.
+    /// In pixels, where it is said.
+    size: Option<[u32; 2]>,
+    /// What plays instead of hands, or beside them.
+    driver: Option<Driver>,
+    /// Where the layout is remembered; nowhere while a script is played.
     settings_path: Option<PathBuf>,
     proxy: EventLoopProxy<News>,
     /// Set while a [`News::Samples`] is on its way: one is enough.
@@ -86,13 +108,8 @@ struct Open {
     explorer: Explorer,
     painter: Painter,
     egui: egui_winit::State,
-    ctx: egui::Context,
+    desk: Desk,
     window: Arc<Window>,
-    memory: screen::Memory,
-    gestures: Gestures,
-    keyboard: Keyboard,
-    /// Pinches since the last frame, in e-folds: egui drops their phases.
-    pinches: Vec<(f64, egui::TouchPhase)>,
     occluded: bool,
     last_frame: Instant,
     frame_cost: Duration,
@@ -105,7 +122,9 @@ impl App {
         Self {
             location,
             threads,
-            settings_path: Settings::path(),
+            size: None,
+            driver: None,
+            settings_path: None,
             proxy,
             told: Arc::default(),
             open: None,
@@ -113,9 +132,19 @@ impl App {
         }
     }
 
+    fn run(&mut self, event_loop: EventLoop<News>) -> Result<(), WindowError> {
+        let ended = event_loop.run_app(self);
+        match (self.failure.take(), ended) {
+            (Some(failure), _) => Err(failure),
+            (None, Err(error)) => Err(WindowError::Broken(first_line(&error.to_string()))),
+            (None, Ok(())) => Ok(()),
+        }
+    }
+
     fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<Open, WindowError> {
+        let size = self.size.map_or(Size::Logical(SIZE.cast()), |[w, h]| Size::Physical(PhysicalSize::new(w, h)));
         let attributes =
-            Window::default_attributes().with_title("Cardioid").with_inner_size(SIZE).with_min_inner_size(LEAST_SIZE);
+            Window::default_attributes().with_title("Cardioid").with_inner_size(size).with_min_inner_size(LEAST_SIZE);
         let window =
             event_loop.create_window(attributes).map_err(|e| WindowError::NoDisplay(first_line(&e.to_string())))?;
         let window = Arc::new(window);
@@ -147,12 +176,8 @@ impl App {
             painter,
             explorer,
             egui,
-            ctx,
+            desk: Desk::new(ctx),
             window,
-            memory: screen::Memory::default(),
-            gestures: Gestures::default(),
-            keyboard: Keyboard::default(),
-            pinches: Vec::new(),
             occluded: false,
             last_frame: Instant::now(),
             frame_cost: Duration::ZERO,
@@ -188,7 +213,7 @@ impl App {
     /// Draws a frame, and opens the device anew if it was lost.
     fn frame(&mut self, event_loop: &ActiveEventLoop) {
         let Some(open) = &mut self.open else { return };
-        match open.frame() {
+        match open.frame(self.driver.as_mut()) {
             Ok(true) => {}
             Ok(false) => event_loop.exit(),
             Err(reason) => {
@@ -209,9 +234,9 @@ impl App {
         started.map_err(|e| WindowError::Broken(format!("no thread to draw on: {e}")))?;
         open.explorer.state.complain(format!("the GPU was lost and is back: {reason}"));
         // egui sends its textures once: a new context sends them again.
-        open.ctx = self.egui_context();
+        open.desk.ctx = self.egui_context();
         open.egui = egui_winit::State::new(
-            open.ctx.clone(),
+            open.desk.ctx.clone(),
             egui::ViewportId::ROOT,
             &*open.window,
             Some(open.window.scale_factor() as f32),
@@ -285,7 +310,7 @@ impl ApplicationHandler<News> for App {
                 open.window.request_redraw();
             }
             WindowEvent::PinchGesture { delta, phase, .. } => {
-                open.pinches.push((*delta, touch_phase(*phase)));
+                open.desk.pinches.push((*delta, touch_phase(*phase)));
                 open.explorer.give_way();
                 open.window.request_redraw();
             }
@@ -301,6 +326,9 @@ impl ApplicationHandler<News> for App {
     fn exiting(&mut self, _: &ActiveEventLoop) {
         // Everything that talks to the window system goes while its loop still lives.
         let open = self.open.take();
+        if let (Some(open), Some(driver)) = (&open, &mut self.driver) {
+            driver.give_up(&open.explorer);
+        }
         if let (Some(open), Some(path)) = (open, &self.settings_path) {
             let settings = open.explorer.state.settings();
             // Nobody is there any more to be told that it could not be written.
@@ -346,69 +374,47 @@ impl Open {
     ///
     /// # Errors
     /// The reason, where the device is lost.
-    fn frame(&mut self) -> Result<bool, String> {
-        if self.occluded {
+    fn frame(&mut self, mut driver: Option<&mut Driver>) -> Result<bool, String> {
+        if self.occluded && driver.is_none() {
             return Ok(self.go_on(Duration::ZERO));
         }
         let start = Instant::now();
         let passed = start.duration_since(self.last_frame).as_secs_f64();
         self.last_frame = start;
-        self.explorer.state.tick(passed);
-
-        let mut input = self.egui.take_egui_input(&self.window);
-        let mut events = input.events.clone();
-        let typing = self.ctx.text_edit_focused();
-        self.keyboard.follow(&mut events, typing);
-        let mut commands = shortcuts::commands(&events, &self.explorer, typing);
-        if !typing {
-            // Keys act on the view: egui must not move its own focus with them.
-            input.events.retain(|event| !moves_focus(event));
-        }
-        let (mut canvas, mut held) = (egui::Rect::NOTHING, Course::default());
-        let ctx = self.ctx.clone();
-        let output = ctx.run_ui(input, |ui| {
-            let response = screen::show(ui, &self.explorer, &mut self.memory, &mut commands);
-            canvas = response.rect;
-            let surroundings = surroundings(ui, &response, self.explorer.state.hands, self.memory.handles);
-            self.gestures.point_out_handles(ui.ctx(), &surroundings);
-            for event in &events {
-                self.gestures.event(event, &surroundings, &mut commands);
+        self.explorer.pacing.begin();
+        let mut commands = Vec::new();
+        if let Some(driver) = &mut driver {
+            let size = self.window.inner_size();
+            let sight = Sight { size: [size.width, size.height], scale: self.window.scale_factor() };
+            match driver.due(&self.explorer, sight) {
+                Due::Nothing => {}
+                Due::Command(command) => commands.push(command),
+                Due::Size([width, height]) => {
+                    let _ = self.window.request_inner_size(PhysicalSize::new(width, height));
+                }
+                Due::Ended => return Ok(false),
             }
-            for (delta, phase) in self.pinches.drain(..) {
-                self.gestures.pinch(delta, phase, &surroundings, &mut commands);
-            }
-            held = self.gestures.course(&surroundings);
-            draw_box(ui, self.gestures.drawn_box());
-        });
-        let scale = output.pixels_per_point;
-        let [origin, size] =
-            [canvas.min.to_vec2(), canvas.size()].map(|v| [v.x, v.y].map(|d| (d * scale).round().max(0.0) as u32));
-        self.explorer.state.apply(Command::Resize { size });
-        // Panels were laid out before these took effect: they must be laid out again.
-        let mut changed = commands.iter().any(|c| !matches!(c, Command::Point { .. }));
-        for command in commands {
-            self.explorer.state.apply(command);
         }
-        let course = self.keyboard.course(&self.explorer, typing).and(held);
-        self.explorer.state.apply(Command::Cruise(course));
-        let was_busy = self.explorer.is_busy();
-        let quit = self.explorer.frame().into_iter().fold(false, |quit, effect| self.carry_out(effect) | quit);
-        // They say what is at work, too, and nothing else may come to wake them.
-        changed |= was_busy && !self.explorer.is_busy();
-        if quit {
+        let input = self.egui.take_egui_input(&self.window);
+        let laid = self.desk.frame(&mut self.explorer, passed, input, commands);
+        if laid.effects.into_iter().fold(false, |quit, effect| self.carry_out(effect) | quit) {
             return Ok(false);
         }
+        self.egui.handle_platform_output(&self.window, laid.platform);
+        let in_motion = self.explorer.state.next_change() == Some(0.0);
+        self.explorer.pacing.end(in_motion);
+        if let Some(driver) = &mut driver {
+            driver.look(&self.explorer);
+        }
 
-        self.egui.handle_platform_output(&self.window, output.platform_output);
-        let primitives = ctx.tessellate(output.shapes, scale);
-        let shapes = Shapes { textures: output.textures_delta, primitives, pixels_per_point: scale };
-        let shown = self.painter.frame(&self.window, &self.explorer, origin, shapes).map_err(|e| e.to_string())?;
+        let shown = self.painter.frame(&self.window, &self.explorer, laid.origin, laid.shapes);
+        let shown = shown.map_err(|e| e.to_string())?;
         if shown == Err(Skipped::Again) {
             self.window.request_redraw();
         }
         self.frame_cost = start.elapsed();
-        let delay = output.viewport_output.get(&egui::ViewportId::ROOT).map_or(Duration::MAX, |v| v.repaint_delay);
-        Ok(self.go_on(if changed { Duration::ZERO } else { delay }))
+        let scripted = driver.map_or(Duration::MAX, |driver| driver.next_frame());
+        Ok(self.go_on(laid.delay.min(scripted)))
     }
 
     /// Plans the next frame after one that needs none before `delay`.
@@ -446,35 +452,6 @@ fn touch_phase(phase: winit::event::TouchPhase) -> egui::TouchPhase {
         TouchPhase::Ended => egui::TouchPhase::End,
         TouchPhase::Cancelled => egui::TouchPhase::Cancel,
     }
-}
-
-/// Keys with which egui would walk through its buttons and press them.
-fn moves_focus(event: &egui::Event) -> bool {
-    use egui::Key;
-    let egui::Event::Key { key, .. } = event else { return false };
-    let arrows = [Key::ArrowLeft, Key::ArrowRight, Key::ArrowUp, Key::ArrowDown];
-    arrows.contains(key) || [Key::Tab, Key::Space, Key::Enter].contains(key)
-}
-
-/// The box that will be zoomed to.
-fn draw_box(ui: &egui::Ui, drawn: Option<egui::Rect>) {
-    if let Some(rect) = drawn {
-        let (fill, line) = (egui::Color32::from_white_alpha(20), egui::Color32::from_white_alpha(220));
-        ui.painter().rect(rect, 2.0, fill, egui::Stroke::new(1.0, line), egui::StrokeKind::Middle);
-    }
-}
-
-/// What the canvas is in this frame.
-fn surroundings(ui: &egui::Ui, response: &egui::Response, hands: Hands, handles: Handles) -> gestures::Canvas {
-    ui.input(|input| gestures::Canvas {
-        rect: response.rect,
-        pixels_per_point: input.pixels_per_point,
-        pointer_on_top: response.contains_pointer(),
-        time: input.time,
-        scroll_pans: cfg!(target_os = "macos"),
-        hands,
-        handles,
-    })
 }
 
 #[cfg(test)]

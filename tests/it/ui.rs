@@ -301,7 +301,7 @@ fn the_export_dialog_sends_what_it_shows() {
     assert_eq!(click(&mut harness, "Save"), [], "a file is never replaced in silence");
     click(&mut harness, "replace the file that is there");
     let path = Some(taken.to_str().unwrap().into());
-    let (size, supersample, channel) = ([3840, 2160], 2, Channel::Iterations);
+    let (size, supersample, channel) = (Some([3840, 2160]), 2, Channel::Iterations);
     let expected = SaveRequest { path, size, supersample, channel, overwrite: true };
     assert_eq!(click(&mut harness, "Save"), [Command::Export(expected)]);
 }
@@ -316,7 +316,7 @@ fn the_export_dialog_offers_numbers_and_their_channels() {
     click(&mut harness, "Numbers");
     click(&mut harness, "Distance");
     let path = Some(folder.path().join("a.npy").to_str().unwrap().into());
-    let size = harness.state().explorer.state.viewport().size();
+    let size = Some(harness.state().explorer.state.viewport().size());
     let expected = SaveRequest { path, size, supersample: 2, channel: Channel::Distance, overwrite: false };
     assert_eq!(click(&mut harness, "Save"), [Command::Export(expected)]);
 }

@@ -339,10 +339,9 @@ impl State {
     }
 
     fn quick_save(&mut self) {
-        let size = self.viewport().size();
         self.start_export(Effect::Export(SaveRequest {
             path: None,
-            size,
+            size: None,
             supersample: 1,
             channel: Channel::default(),
             overwrite: false,

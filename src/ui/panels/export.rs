@@ -143,7 +143,7 @@ impl ExportForm {
             Some(form) => form.command(self.size),
             None => Command::Export(SaveRequest {
                 path: Some(self.file.path()),
-                size: self.size,
+                size: Some(self.size),
                 supersample: self.supersample,
                 channel: if self.file.numbers() == Some(CountsFormat::Npy) { self.channel } else { Channel::default() },
                 overwrite: self.file.overwrite,
