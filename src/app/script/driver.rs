@@ -117,6 +117,10 @@ impl Driver {
             let passed = now.duration_since(since);
             let (number, text, action) = (line.number, line.text.clone(), line.action.clone());
             match action {
+                Action::Command { command: Command::Quit, .. } => {
+                    self.end(explorer, Ended::Complete);
+                    break;
+                }
                 Action::Command { command, times, every } if self.done < times => {
                     if passed < every * self.done {
                         return Due::Nothing;
@@ -125,10 +129,6 @@ impl Driver {
                         self.begin(explorer, number, text);
                     }
                     self.done += 1;
-                    if command == Command::Quit {
-                        self.end(explorer, Ended::Complete);
-                        break;
-                    }
                     return Due::Command(command);
                 }
                 Action::Size(size) if sight.size != size && passed < LONGEST_RESIZE => {
