@@ -6,8 +6,6 @@ use std::path::PathBuf;
 use cardioid::app::Command;
 use cardioid::app::bench::Facts;
 use cardioid::app::script::{Driver, Ended, Record, Script, ScriptError, WORDS};
-use cardioid::engine::Machine;
-use cardioid::gpu::Gpu;
 use cardioid::ui::{self, WINDOW_SIZE, WindowError};
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
@@ -94,16 +92,14 @@ impl Args {
     fn play(&self, driver: Driver, threads: usize, wants_gpu: bool) -> Result<(Driver, &'static str, Facts), Failure> {
         let mut driver = driver;
         if !self.headless {
-            match ui::drive(driver, self.size, threads) {
-                Ok(driver) => {
-                    let gpu = Gpu::headless().map_err(|e| e.to_string());
-                    return Ok((driver, "window", Facts::of(&Machine { gpu, ..machine(threads, false)? })));
-                }
-                Err((unplayed, WindowError::NoDisplay(reason))) if !self.window => {
+            let (back, shown) = ui::drive(driver, self.size, threads);
+            match shown {
+                Ok(()) => return Ok((back, "window", Facts::of(&machine(threads, true)?))),
+                Err(WindowError::NoDisplay(reason)) if !self.window => {
                     say(format_args!("cardioid: no display here ({reason}): played without a window"));
-                    driver = unplayed;
+                    driver = back;
                 }
-                Err((_, error)) => return Err(Failure::could_not(error)),
+                Err(error) => return Err(Failure::could_not(error)),
             }
         }
         let machine = machine(threads, wants_gpu)?;

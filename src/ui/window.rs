@@ -46,23 +46,16 @@ pub fn run(location: Option<Location>, threads: usize) -> Result<(), WindowError
 }
 
 /// Opens the explorer, plays a script in it, and gives the driver back with what it measured. What was remembered of the
-/// layout is left alone.
-///
-/// # Errors
-/// As [`run`].
-pub fn drive(driver: Driver, size: Option<[u32; 2]>, threads: usize) -> Result<Driver, (Driver, WindowError)> {
+/// layout is left alone. Where there is an error, the driver is as far as it came.
+pub fn drive(driver: Driver, size: Option<[u32; 2]>, threads: usize) -> (Driver, Result<(), WindowError>) {
     let event_loop = match event_loop() {
         Ok(event_loop) => event_loop,
-        Err(error) => return Err((driver, error)),
+        Err(error) => return (driver, Err(error)),
     };
     let mut app = App::new(None, threads, event_loop.create_proxy());
     (app.driver, app.size) = (Some(driver), size);
     let ended = app.run(event_loop);
-    let driver = app.driver.take().expect("it was put there just now");
-    match ended {
-        Ok(()) => Ok(driver),
-        Err(error) => Err((driver, error)),
-    }
+    (app.driver.expect("it was put there just now"), ended)
 }
 
 fn event_loop() -> Result<EventLoop<News>, WindowError> {

@@ -82,7 +82,7 @@ fn cancelled_work_releases_its_cores_within_ten_milliseconds() {
         ("a section", upper, vec!["view bifurcation-complex", "param section 0.1", "param samples 100000"], 2),
         ("the other section", lower, vec!["view bifurcation-complex", "param section 0.1"], 2),
         ("a deep diagram", upper, vec!["view bifurcation", "center -1.9 0", "width 1e-20"], 1),
-        ("space", upper, vec!["view bifurcation-3d", "param points 100000000"], 2),
+        ("space", upper, vec!["view bifurcation-3d", "param points 12000000"], 2),
     ];
     let mut slow = Vec::new();
     for (what, half, lines, able) in cases {
