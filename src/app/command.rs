@@ -13,6 +13,7 @@ use super::landmark::Landmark;
 use super::motion::Course;
 use super::saver::{AnimationRequest, SaveRequest};
 use super::settings::Hands;
+use super::sheet::Format;
 use crate::math::BigComplex;
 use crate::render::SpaceAxis;
 use crate::view::ParamValue;
@@ -186,6 +187,15 @@ pub enum Command {
     Compare,
     CloseCompare,
     ToggleLiveTimings,
+    /// Times all able engines against each other on every view that settles, or no longer.
+    ToggleRace,
+    /// Puts a table of figures on the clipboard.
+    CopyTable {
+        table: Table,
+        format: Format,
+    },
+    /// What the bars of the engine ladder show.
+    SetLadder(Ladder),
     NextOverlay,
     SetOverlay(OverlayMode),
     TogglePanels,
@@ -214,6 +224,7 @@ impl Command {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     Copy(String),
+    CopyTable { table: Table, format: Format },
     Paste,
     Fullscreen(bool),
     Export(SaveRequest),
@@ -240,6 +251,31 @@ impl EngineChoice {
         match self {
             Self::Auto => "auto",
             Self::Named(key) => key,
+        }
+    }
+}
+
+/// Tables of figures that can be copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    Timings,
+    Comparison,
+    Race,
+}
+
+/// What the bars of the engine ladder show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ladder {
+    #[default]
+    Millis,
+    Megapixels,
+}
+
+impl Ladder {
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Millis => "ms",
+            Self::Megapixels => "Mpx/s",
         }
     }
 }

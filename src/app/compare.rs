@@ -4,10 +4,12 @@ mod outcome;
 
 use std::time::Duration;
 
-use outcome::Outcome;
+pub(super) use outcome::Outcome;
 pub(super) use outcome::collect;
 
-use super::timings::percentile;
+use super::agreement::Agreement;
+use super::sheet::{Cell, Sheet};
+use super::timings::{is_tie, percentile};
 use crate::engine::{Engine, Precision};
 use crate::render::{Columns, Job, Latest, Lattice, RenderError, Scene, Space, Stats, Task};
 
@@ -48,27 +50,10 @@ pub struct ComparisonRow {
     pub differing: Option<(usize, u64)>,
 }
 
-/// How a share of differing counts is to be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Agreement {
-    Equal,
-    /// Different arithmetic, at most 0.1 %.
-    Close,
-    /// Different arithmetic, at most 5 %.
-    Loose,
-    /// Too far apart for the times to be compared, or the same arithmetic and not equal.
-    Broken,
-}
-
 impl ComparisonRow {
     /// Median compute time in milliseconds.
     pub fn median(&self) -> Option<f64> {
         (!self.millis.is_empty()).then(|| percentile(&self.millis, 0.5))
-    }
-
-    /// Distance between the quartiles: half of the runs lie within it.
-    fn spread(&self) -> f64 {
-        percentile(&self.millis, 0.75) - percentile(&self.millis, 0.25)
     }
 }
 
@@ -86,7 +71,7 @@ impl Comparison {
     pub fn ratio(&self, row: &ComparisonRow) -> Option<f64> {
         let slowest = self.slowest()?;
         let (slow, own) = (slowest.median()?, row.median()?);
-        let tied = slowest.key != row.key && slow - own < slowest.spread().max(row.spread());
+        let tied = slowest.key != row.key && is_tie(&slowest.millis, &row.millis);
         (!tied).then_some(slow / own)
     }
 
@@ -96,44 +81,51 @@ impl Comparison {
     }
 
     pub fn agreement(&self, row: &ComparisonRow) -> Option<Agreement> {
-        let share = self.differing_share(row)?;
         let same_arithmetic = self.rows.iter().any(|r| r.key == self.reference && r.precision == row.precision);
-        Some(match share {
-            0.0 => Agreement::Equal,
-            _ if same_arithmetic => Agreement::Broken,
-            s if s <= 0.001 => Agreement::Close,
-            s if s <= 0.05 => Agreement::Loose,
-            _ => Agreement::Broken,
-        })
+        Some(Agreement::of(self.differing_share(row)?, same_arithmetic))
     }
 
-    /// The table as Markdown, one row an engine.
-    pub fn to_markdown(&self) -> String {
-        let mut text = format!(
-            "{} — {}×{} samples, {ROUNDS} interleaved runs each\n\n\
-             | engine | median ms | min–max | Mpx/s | Giter/s | × slowest | counts ≠ {} |\n|---|---|---|---|---|---|---|\n",
-            self.view, self.size[0], self.size[1], self.reference
-        );
-        for row in &self.rows {
-            let line = match (row.median(), &row.absent) {
-                (Some(median), _) => format!(
-                    "| {} ({}) | {median:.2} | {:.2}–{:.2} | {:.1} | {:.2} | {} | {} |\n",
-                    row.key,
-                    row.describe,
-                    row.millis[0],
-                    row.millis[row.millis.len() - 1],
-                    self.samples() as f64 / median / 1e3,
-                    row.stats.steps as f64 / median / 1e6,
-                    self.ratio(row).map_or("tie".into(), |r| format!("{r:.2}")),
-                    self.differing_text(row),
-                ),
-                (None, reason) => {
-                    format!("| {} | – | – | – | – | – | {} |\n", row.key, reason.as_deref().unwrap_or("not run"))
-                }
-            };
-            text.push_str(&line);
+    /// The table as text for others, a row an engine.
+    pub fn sheet(&self) -> Sheet {
+        let [width, height] = self.size;
+        Sheet {
+            facts: vec![
+                ("view", self.view.as_str().into()),
+                ("samples", format!("{width}x{height}").into()),
+                ("interleaved_runs", (ROUNDS as f64).into()),
+                ("counts_held_against", self.reference.into()),
+            ],
+            columns: SHEET_COLUMNS.to_vec(),
+            rows: self.rows.iter().map(|row| self.sheet_row(row)).collect(),
         }
-        text
+    }
+
+    fn sheet_row(&self, row: &ComparisonRow) -> Vec<Cell> {
+        let Some(median) = row.median() else {
+            let reason = row.absent.as_deref().unwrap_or("not run");
+            let nothing = SHEET_COLUMNS.map(|_| Cell::Nothing).into_iter().skip(2);
+            return [row.key.into(), reason.into()].into_iter().chain(nothing).collect();
+        };
+        let ratio = self.ratio(row);
+        let agreement = self.agreement(row);
+        let verdict = match (ratio, agreement) {
+            (_, Some(Agreement::Broken)) => "struck out",
+            (None, _) => "tie",
+            _ => "clear",
+        };
+        vec![
+            row.key.into(),
+            row.describe.as_str().into(),
+            median.into(),
+            row.millis[0].into(),
+            row.millis[row.millis.len() - 1].into(),
+            (self.samples() as f64 / median / 1e3).into(),
+            (row.stats.steps as f64 / median / 1e6).into(),
+            ratio.filter(|_| verdict == "clear").into(),
+            verdict.into(),
+            self.differing_share(row).into(),
+            agreement.map_or("", Agreement::word).into(),
+        ]
     }
 
     /// `0`, or count, share and largest difference.
@@ -147,6 +139,20 @@ impl Comparison {
         }
     }
 }
+
+const SHEET_COLUMNS: [&str; 11] = [
+    "engine",
+    "arithmetic",
+    "median_ms",
+    "min_ms",
+    "max_ms",
+    "mpx_per_s",
+    "giter_per_s",
+    "times_slowest",
+    "verdict",
+    "differing_share",
+    "agreement",
+];
 
 /// Runs every engine that can do `job` on it. `progress` hears what runs, and how much is done (0 to 1).
 ///
@@ -276,7 +282,8 @@ fn run(
     }
 }
 
-fn describe_view(job: &Job) -> String {
+/// Place and cap, as a line.
+pub(super) fn describe_view(job: &Job) -> String {
     let (center, width, height) = (job.viewport.center(), job.viewport.width(), job.viewport.height());
     let orbits = job.orbits().map_or(0, |orbits| orbits.len());
     let stretched =
@@ -344,8 +351,8 @@ mod tests {
                 None => assert_eq!(comparison.agreement(row), Some(Agreement::Equal), "{}", row.key),
             }
         }
-        let table = comparison.to_markdown();
-        assert!(table.contains("| naive") && table.contains("counts ≠ naive"), "{table}");
+        let table = comparison.sheet().write(crate::app::Format::Markdown);
+        assert!(table.contains("| naive") && table.contains("counts_held_against: naive"), "{table}");
     }
 
     #[test]

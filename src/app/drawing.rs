@@ -9,7 +9,7 @@ use super::compare::extent;
 use super::film::Film;
 use super::pass::{Pass, Wake};
 use super::scheduler::{Engines, Event, Scheduler};
-use super::timings::{Timing, Timings};
+use super::timings::{Shown, Timings};
 use crate::engine::{Engine, Machine, Precision, all, caution};
 use crate::render::{Job, Lattice, Preparation, Stats, Task};
 
@@ -54,6 +54,12 @@ pub struct Status {
     pub stats: Option<Stats>,
     /// The cap that the view asks for, once that is known.
     pub measured: Option<u32>,
+    /// From the request until the first samples of it, of any pass, and until all of them. Pictures of earlier views never
+    /// count.
+    pub first_picture: Option<Duration>,
+    pub final_picture: Option<Duration>,
+    /// What the window did for the picture so far.
+    pub shown: Option<Shown>,
 }
 
 /// What is wanted of a picture beside its job.
@@ -103,8 +109,22 @@ impl Drawing {
         &self.engines
     }
 
+    /// For tests of what is shown of them.
+    pub fn engines_mut(&mut self) -> &mut [EngineInfo] {
+        &mut self.engines
+    }
+
     pub fn film(&self) -> &Film {
         &self.film
+    }
+
+    /// The window has shown what there is, and that took so long: colours add up until the settled picture is on screen.
+    pub(super) fn was_shown(&mut self, frame: Shown) {
+        if self.status.shown.is_some_and(|shown| shown.is_settled) {
+            return;
+        }
+        let colour = self.status.shown.map_or(Duration::ZERO, |shown| shown.colour) + frame.colour;
+        self.status.shown = Some(Shown { colour, is_settled: self.status.settled, ..frame });
     }
 
     /// Share of the present pass that is done, while one is being drawn.
@@ -158,6 +178,8 @@ impl Drawing {
             let same_kind = same_kind(&asked.job, &job);
             if !same_kind {
                 self.timings.forget();
+            } else if asked.job.size() != job.size() {
+                self.timings.cool();
             }
             if !same_kind || asked.wish.redraws != wish.redraws {
                 self.film.clear();
@@ -190,7 +212,7 @@ impl Drawing {
                 self.film.begin(pass);
             }
             Event::Finished { request, pass, stats, settled } if self.is_current(request) => {
-                self.finish(request, pass, stats, settled);
+                self.finish(pass, stats, settled);
             }
             Event::Measured { request, max_iterations } if self.is_current(request) => {
                 if let Some(asked) = &mut self.asked {
@@ -202,7 +224,13 @@ impl Drawing {
                 self.status.failure = Some(reason);
             }
             Event::Timed { request, engine, size, stats } if self.is_current(request) => {
-                self.record(engine, request, size, stats);
+                self.timings.warm(engine);
+                self.record(engine, size, stats);
+            }
+            Event::Held { request, engine, differing } if self.is_current(request) => {
+                if let Some(asked) = &self.asked {
+                    self.timings.hold_against(engine, &asked.job, differing);
+                }
             }
             Event::Absent { request, engine, reason } if self.is_current(request) => {
                 if let Some(info) = self.engines.iter_mut().find(|e| e.key == engine) {
@@ -221,12 +249,13 @@ impl Drawing {
         self.asked.as_ref().is_some_and(|asked| asked.request == request)
     }
 
-    fn finish(&mut self, request: u64, pass: Arc<Pass>, stats: Option<Stats>, settled: bool) {
+    fn finish(&mut self, pass: Arc<Pass>, stats: Option<Stats>, settled: bool) {
         if let Some(reason) = stats.and_then(|stats| stats.handed_over) {
             self.status.caution = Some(reason.into());
         }
         if let Some(asked) = self.asked.as_mut().filter(|asked| !asked.has_picture) {
             asked.has_picture = true;
+            self.status.first_picture = Some(asked.at.elapsed());
             self.patience = (2 * asked.at.elapsed()).clamp(PATIENCE[0], PATIENCE[1]);
         }
         self.finished = Some(pass.clone());
@@ -241,24 +270,24 @@ impl Drawing {
             self.status.caution = Some(cut);
         }
         if let Some(stats) = stats {
-            self.record(pass.engine, request, extent(&pass.job), stats);
+            self.record(pass.engine, extent(&pass.job), stats);
         }
         if settled {
             self.film.settle();
             self.status.settled = true;
             self.status.stats = stats;
+            self.status.final_picture = self.asked.as_ref().map(|asked| asked.at.elapsed());
         }
     }
 
-    fn record(&mut self, engine: &'static str, view: u64, size: [u32; 2], stats: Stats) {
+    fn record(&mut self, engine: &'static str, size: [u32; 2], stats: Stats) {
         let Some(asked) = &self.asked else { return };
-        let full_size = extent(&asked.job);
-        self.timings.record(engine, Timing { stats, size, full_size, view });
+        self.timings.record(engine, &asked.job, [size, extent(&asked.job)], stats);
     }
 }
 
 impl EngineInfo {
-    fn of(engine: &dyn Engine) -> Self {
+    pub(super) fn of(engine: &dyn Engine) -> Self {
         Self {
             key: engine.key(),
             about: engine.about(),

@@ -3,7 +3,7 @@
 //! Once a frame the window lets time pass ([`State::tick`]), applies commands, calls [`Explorer::frame`] and paints what
 //! [`Explorer::drawings`] hold; tests do the same without a window.
 
-use super::command::Effect;
+use super::command::{Effect, Table};
 use super::compare::Comparison;
 use super::drawing::{Drawing, Wish, same_picture};
 use super::finder::Finder;
@@ -12,7 +12,9 @@ use super::pacing::Pacing;
 use super::pass::Wake;
 use super::saver::{Saved, Saver};
 use super::scheduler::Event;
+use super::sheet::{Format, Sheet};
 use super::state::{Half, State};
+use super::timings::Shown;
 use crate::engine::Machine;
 use crate::fractal::locate::Progress;
 use crate::render::Job;
@@ -129,6 +131,22 @@ impl Explorer {
         self.finder.progress()
     }
 
+    /// The window has shown a frame, and that took so long.
+    pub fn was_shown(&mut self, frame: Shown) {
+        self.upper.was_shown(frame);
+        if let Some(lower) = &mut self.lower {
+            lower.was_shown(frame);
+        }
+    }
+
+    /// The window cannot be seen, or can again: what is timed meanwhile is told apart.
+    pub fn hide(&mut self, is_hidden: bool) {
+        self.upper.timings.is_hidden = is_hidden;
+        if let Some(lower) = &mut self.lower {
+            lower.timings.is_hidden = is_hidden;
+        }
+    }
+
     /// Someone touches the machine: engines that are only being timed give way.
     pub fn give_way(&self) {
         for (_, drawing) in self.drawings() {
@@ -203,6 +221,7 @@ impl Explorer {
                 self.saver.cancel();
                 None
             }
+            Effect::CopyTable { table, format } => self.copy(table, format),
             Effect::Find(search) => {
                 if let Err(error) = self.finder.start(search) {
                     self.state.finding = None;
@@ -215,6 +234,25 @@ impl Explorer {
                 None
             }
             other => Some(other),
+        }
+    }
+
+    fn copy(&mut self, table: Table, format: Format) -> Option<Effect> {
+        let Some((name, sheet)) = self.sheet(table) else {
+            self.state.complain("there is nothing to copy yet: R compares, Shift+R races");
+            return None;
+        };
+        self.state.say(format!("copied the {name} as {}", format.label()));
+        Some(Effect::Copy(sheet.write(format)))
+    }
+
+    /// A table of figures, and its name.
+    fn sheet(&self, table: Table) -> Option<(&'static str, Sheet)> {
+        let drawing = self.drawing();
+        match table {
+            Table::Timings => Some(("timings", drawing.timings.sheet(drawing.engines(), &drawing.status))),
+            Table::Comparison => self.comparison.as_ref().map(|comparison| ("comparison", comparison.sheet())),
+            Table::Race => None,
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Nothing here names egui or winit, so all of it runs in tests and on the command line.
 
+mod agreement;
 pub mod animation;
 pub mod bench;
 mod command;
@@ -23,11 +24,13 @@ mod saver;
 mod scheduler;
 pub mod script;
 mod settings;
+mod sheet;
 mod state;
 mod timings;
 
-pub use command::{Command, Effect, EngineChoice, Form, NotUnderstood, OverlayMode};
-pub use compare::{Agreement, Comparison, ComparisonRow, compare};
+pub use agreement::{Agreement, Differing};
+pub use command::{Command, Effect, EngineChoice, Form, Ladder, NotUnderstood, OverlayMode, Table};
+pub use compare::{Comparison, ComparisonRow, compare};
 pub use drawing::{Drawing, EngineInfo, Status};
 pub use explorer::Explorer;
 pub use film::Film;
@@ -43,5 +46,9 @@ pub use play::Play;
 pub use saver::{AnimationRequest, SaveRequest, Saved, Saver, default_animation_path, default_picture_path};
 pub use scheduler::{Engines, Event, Scheduler};
 pub use settings::{Hands, Settings, ZoomSpeed};
+pub use sheet::{Cell, Format, Sheet};
 pub use state::{Half, Notice, Stage, State};
-pub use timings::{EngineTimings, FEW, Summary, Timing, Timings};
+pub use timings::{
+    Conditions, Difference, EngineTimings, FEW, Part, REMEMBERED, Ratio, Shown, Summary, Timing, Timings, Verdict,
+    parts,
+};

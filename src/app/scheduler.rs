@@ -5,6 +5,7 @@
 
 mod exposures;
 mod rounds;
+mod timing;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -12,16 +13,15 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use super::agreement::Differing;
 use super::command::EngineChoice;
-use super::compare::{Comparison, PROBE, affordable_stride, collect, compare, extent, reduced};
+use super::compare::{Comparison, compare};
 use super::drawing::Wish;
 use super::pass::{Pass, Wake};
 use crate::engine::{Choice, Engine, choose, iterations};
 use crate::gpu::DiagramSum;
 use crate::render::{Job, Latest, Lattice, Newest, Quality, RenderError, Sink, Stats, Task, Unsupported};
 
-/// Longest single run of an engine that is only being timed, in seconds.
-const LONGEST_TIMING: f64 = 0.25;
 /// An engine whose whole picture takes less than this needs no coarse passes before it.
 const NO_COARSE_BELOW: Duration = Duration::from_millis(12);
 /// A thread that does not end within this time is left to itself.
@@ -65,6 +65,12 @@ pub enum Event {
         engine: &'static str,
         size: [u32; 2],
         stats: Stats,
+    },
+    /// An engine's samples were held against another's.
+    Held {
+        request: u64,
+        engine: &'static str,
+        differing: Differing,
     },
     /// An engine cannot do the settled view.
     Absent {
@@ -327,27 +333,6 @@ impl Worker {
         found.expect("keys come from the engines themselves").as_mut()
     }
 
-    /// Times every able engine but `drawn_by` on a settled job, one at a time, at reduced size where slow.
-    fn time_others(&mut self, request: u64, job: &Job, drawn_by: &str, mark: &Latest) {
-        let timing = self.timing.next();
-        for index in 0..self.engines.engines.len() {
-            let engine = &mut self.engines.engines[index];
-            let key = engine.key();
-            if key == drawn_by {
-                continue;
-            }
-            if engine.supports(job).is_err() {
-                continue;
-            }
-            if mark.is_stale() || timing.is_stale() {
-                return;
-            }
-            if let Ok((size, stats)) = time_one(engine.as_mut(), job, &timing) {
-                self.tell(Event::Timed { request, engine: key, size, stats });
-            }
-        }
-    }
-
     fn compare(&mut self, job: &Job, mark: &Latest) {
         let (outbox, wake) = (Mutex::new(self.outbox.clone()), self.wake.clone());
         let progress = |engine, share| {
@@ -364,15 +349,6 @@ impl Worker {
 fn guarded(engine: &mut dyn Engine, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
     let render = AssertUnwindSafe(|| crate::engine::render(engine, job, latest, sink));
     catch_unwind(render).unwrap_or(Err(RenderError::Bug))
-}
-
-/// Times an engine on a job at a size that keeps the run short, after a first look that warms it.
-fn time_one(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<([u32; 2], Stats), RenderError> {
-    let probe = reduced(job, PROBE);
-    let (first, _) = collect(&probe, |sink| guarded(engine, &probe, latest, sink))?;
-    let job = reduced(job, affordable_stride(first.compute, LONGEST_TIMING));
-    let (stats, _) = collect(&job, |sink| guarded(engine, &job, latest, sink))?;
-    Ok((extent(&job), stats))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use cardioid::app::Location;
 use cardioid::engine::{self, Engine};
 use cardioid::fractal::FormulaId;
+use cardioid::gpu::Gpu;
 use cardioid::render::Job;
 use fearless_simd::Level;
 use serde_json::{Value, json};
@@ -20,7 +21,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let machine = machine::machine(machine::all_threads(), true)?;
     let job = Location::home(FormulaId::Quadratic).job([1920, 1080])?;
     let engines = engine::all(&machine);
-    let adapter = machine.gpu.as_ref().map(|gpu| gpu.adapter.name.clone());
+    let adapter = machine.gpu.as_ref().map(Gpu::label);
     if args.json {
         let rows: Vec<_> = engines.iter().map(|engine| as_json(engine.as_ref(), &job)).collect();
         let all = json!({

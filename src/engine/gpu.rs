@@ -13,13 +13,13 @@ pub(super) mod submission;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Engine, Precision, without_slopes};
 use crate::fractal::FormulaId;
 use crate::gpu::shader::{self, Checks};
 use crate::gpu::{DiagramBuffer, ExposureBuffer, Gpu, GpuError, PassClock, Pool, SampleBuffer, storage_buffer};
-use crate::render::{Columns, Grid, Job, Latest, RenderError, Sink, Stats, Task, TimingSource, Unsupported};
+use crate::render::{Beside, Columns, Grid, Job, Latest, RenderError, Sink, Stats, Task, TimingSource, Unsupported};
 use delivery::{Delivery, Fill, Show};
 use diagram::{DeviceTask, Diagrams};
 use kernel::{Kernel, Program};
@@ -97,6 +97,15 @@ pub(super) struct Totals {
     stamped: Duration,
     /// Slices whose time stamps could not be believed.
     unstamped: u32,
+    pub(super) beside: Beside,
+}
+
+/// Does some work, and adds how long it took.
+pub(super) fn timed<T>(sum: &mut Duration, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let done = work();
+    *sum += start.elapsed();
+    done
 }
 
 impl GpuEngine {
@@ -175,13 +184,14 @@ impl GpuEngine {
     ) -> Result<Totals, RenderError> {
         let task = work.job.task.escape_time().expect("only tasks that are supported come here");
         let (gpu, size) = (&work.gpu, samples.size());
-        let program = self.program(gpu, task.formula)?;
+        let mut totals = Totals::default();
+        let program = self.program(gpu, task.formula, &mut totals.beside)?;
         let orbits = self.orbits(gpu, size)?;
-        let mut kernel = Kernel::new(gpu, &program, work.job, grid, samples, &orbits)?;
+        let upload = &mut totals.beside.upload;
+        let mut kernel = timed(upload, || Kernel::new(gpu, &program, work.job, grid, samples, &orbits))?;
         let target = slice_target(gpu);
         let pace = self.paces.entry((size[0] * size[1]).ilog2()).or_insert_with(|| Pace::new(target));
         let mut progress = Progress::new(size, task.max_iterations, show.is_some());
-        let mut totals = Totals::default();
         while let Some(slice) = progress.next_slice(pace) {
             if work.latest.is_stale() {
                 return Err(RenderError::Cancelled);
@@ -200,11 +210,12 @@ impl GpuEngine {
     }
 
     /// The compiled pass of a formula.
-    fn program(&mut self, gpu: &Gpu, formula: FormulaId) -> Result<Arc<Program>, GpuError> {
+    fn program(&mut self, gpu: &Gpu, formula: FormulaId, beside: &mut Beside) -> Result<Arc<Program>, GpuError> {
         if let Some(program) = self.programs.get(&formula) {
             return Ok(program.clone());
         }
-        let pipeline = shader::compute_pipeline(gpu, "escape_time", Some(formula.wgsl()), self.checks)?;
+        let compile = || shader::compute_pipeline(gpu, "escape_time", Some(formula.wgsl()), self.checks);
+        let pipeline = timed(&mut beside.compile, compile)?;
         let program = Arc::new(Program { pipeline, clock: PassClock::new(gpu) });
         self.programs.insert(formula, program.clone());
         Ok(program)
@@ -286,6 +297,7 @@ impl Totals {
         self.fenced += other.fenced;
         self.stamped += other.stamped;
         self.unstamped += other.unstamped;
+        self.beside = self.beside.and(other.beside);
     }
 
     /// One clock for the whole job: time stamps where all of them can be believed.
@@ -294,6 +306,7 @@ impl Totals {
             0 => (self.stamped, TimingSource::GpuTimestamps),
             _ => (self.fenced, TimingSource::FencedClock),
         };
-        Stats { compute, source, steps: self.steps, steps_done: self.steps_done, ..Stats::default() }
+        let Self { steps, steps_done, beside, .. } = *self;
+        Stats { compute, source, steps, steps_done, beside, ..Stats::default() }
     }
 }

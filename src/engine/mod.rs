@@ -107,6 +107,14 @@ pub fn render(engine: &mut dyn Engine, job: &Job, latest: &Latest, sink: &dyn Si
     engine.render(job, latest, slopes.as_ref().map_or(sink, |sink| sink))
 }
 
+/// How many threads there are, in words: `1 thread`, `8 threads`.
+fn threads_of(pool: &rayon::ThreadPool) -> String {
+    match pool.current_num_threads() {
+        1 => "1 thread".into(),
+        threads => format!("{threads} threads"),
+    }
+}
+
 /// Refuses slopes.
 ///
 /// # Errors

@@ -6,7 +6,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::naive::{Rows, row_tile};
-use super::{Engine, Precision};
+use super::{Engine, Precision, threads_of};
 use crate::render::{Job, Latest, RenderError, Sample, Sink, Stats};
 
 /// rayon over rows, nearest to the focus first.
@@ -30,7 +30,7 @@ impl Engine for Threads {
     }
 
     fn describe(&self) -> String {
-        format!("f64, {} threads", self.pool.current_num_threads())
+        format!("f64, {}", threads_of(&self.pool))
     }
 
     fn precision(&self) -> Precision {

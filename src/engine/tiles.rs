@@ -6,7 +6,7 @@ use std::time::Instant;
 use fearless_simd::Level;
 
 use super::kernel::{self, Scratch, Steps, Work};
-use super::{Engine, Precision, diagram, section, space};
+use super::{Engine, Precision, diagram, section, space, threads_of};
 use crate::render::{Columns, Job, Latest, RenderError, Sink, Stats, Task, Unsupported};
 
 /// The vector kernel on every thread of the pool, each taking the next tile from the focus outwards.
@@ -51,7 +51,7 @@ impl Engine for Tiles {
     }
 
     fn describe(&self) -> String {
-        format!("{}, {} threads", kernel::describe(self.level), self.pool.current_num_threads())
+        format!("{}, {}", kernel::describe(self.level), threads_of(&self.pool))
     }
 
     fn precision(&self) -> Precision {

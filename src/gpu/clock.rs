@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use super::Gpu;
 
+/// What a test says that the driver stamped, from what it did: zeros, a clock that runs backwards.
+pub type Stamps = fn([u64; 2]) -> [u64; 2];
+
 /// Bytes of one pair of time stamps.
 pub const STAMPS_LEN: u64 = 16;
 
@@ -13,6 +16,7 @@ pub struct PassClock {
     /// Where stamps are resolved to; copy them on to where the host can read.
     resolved: wgpu::Buffer,
     period_ns: f32,
+    stand_in: Option<Stamps>,
 }
 
 impl PassClock {
@@ -21,7 +25,8 @@ impl PassClock {
     /// A software device stamps when a pass is handed to its threads, not when they are done: seen
     /// here as 0.04 ms for a million pixels.
     pub fn new(gpu: &Gpu) -> Option<Self> {
-        if gpu.is_software() || !gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
+        let means_nothing = gpu.is_software() && gpu.stamps.is_none();
+        if means_nothing || !gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
             return None;
         }
         let made = gpu.checked("a clock", |device| Self {
@@ -37,6 +42,7 @@ impl PassClock {
                 mapped_at_creation: false,
             }),
             period_ns: gpu.queue.get_timestamp_period(),
+            stand_in: gpu.stamps,
         });
         made.ok()
     }
@@ -58,7 +64,7 @@ impl PassClock {
 
     /// The time between two stamps, if they can be true of a pass that took `fenced` on the host's clock.
     pub fn elapsed(&self, stamps: [u64; 2], fenced: Duration) -> Option<Duration> {
-        elapsed(stamps, self.period_ns, fenced)
+        elapsed(self.stand_in.map_or(stamps, |stand_in| stand_in(stamps)), self.period_ns, fenced)
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::GpuError;
+use super::clock::Stamps;
 use super::error::one_line;
 
 /// Longest time that the device may be silent: far past any slice of work that we submit.
@@ -18,6 +19,8 @@ pub struct Gpu {
     pub adapter: wgpu::AdapterInfo,
     handle: wgpu::Adapter,
     health: Arc<Health>,
+    /// In place of the device's time stamps.
+    pub(super) stamps: Option<Stamps>,
 }
 
 /// What the driver told us outside of any call.
@@ -59,7 +62,7 @@ impl Gpu {
         let (device, queue) = pollster::block_on(handle.request_device(&descriptor))
             .map_err(|e| GpuError::NoDevice { adapter: adapter.name.clone(), reason: one_line(&e.to_string()) })?;
         let health = Health::watching(&device);
-        Ok(Self { device, queue, adapter, handle, health })
+        Ok(Self { device, queue, adapter, handle, health, stamps: None })
     }
 
     /// The adapter itself, which a window asks about its surface.
@@ -67,17 +70,21 @@ impl Gpu {
         &self.handle
     }
 
-    /// True where the adapter is software: its timings say nothing about GPUs.
-    pub fn is_software(&self) -> bool {
-        self.adapter.device_type == wgpu::DeviceType::Cpu
+    /// The same device, whose time stamps are what `stamps` says: for tests of drivers that are not here.
+    #[must_use]
+    pub fn with_stamps(self, stamps: Stamps) -> Self {
+        Self { stamps: Some(stamps), ..self }
     }
 
-    /// Adapter and driver for people: `Apple M2 (metal)`, `llvmpipe (vulkan), software GPU`.
+    /// True where the adapter is software: its timings say nothing about GPUs.
+    pub fn is_software(&self) -> bool {
+        is_software(&self.adapter)
+    }
+
+    /// Adapter and driver for people, the one name that is shown anywhere: `Apple M2 (metal)`,
+    /// `software GPU: llvmpipe (vulkan)`.
     pub fn label(&self) -> String {
-        let software = if self.is_software() { ", software GPU" } else { "" };
-        // "llvmpipe (LLVM 15.0.6, 256 bits)" says more than fits.
-        let name = self.adapter.name.split(" (").next().unwrap_or_default();
-        format!("{name} ({}){software}", self.adapter.backend)
+        label(&self.adapter)
     }
 
     /// Why the device is gone, if it is. Nothing more can be had from it then.
@@ -151,6 +158,22 @@ impl fmt::Debug for Gpu {
     }
 }
 
+/// Names of adapters that are programs, whatever kind their drivers give.
+const SOFTWARE: [&str; 5] = ["llvmpipe", "lavapipe", "swiftshader", "softpipe", "basic render"];
+
+fn is_software(adapter: &wgpu::AdapterInfo) -> bool {
+    let name = adapter.name.to_lowercase();
+    adapter.device_type == wgpu::DeviceType::Cpu || SOFTWARE.iter().any(|known| name.contains(known))
+}
+
+/// What is said first is never cut: that a device is software.
+fn label(adapter: &wgpu::AdapterInfo) -> String {
+    let software = if is_software(adapter) { "software GPU: " } else { "" };
+    // "llvmpipe (LLVM 15.0.6, 256 bits)" says more than fits.
+    let name = adapter.name.split(" (").next().unwrap_or_default();
+    format!("{software}{name} ({})", adapter.backend)
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -176,5 +199,27 @@ async fn choose_adapter(
     match names.iter().position(|name| name.to_lowercase().contains(&wanted.to_lowercase())) {
         Some(index) => Ok(usable.swap_remove(index)),
         None => Err(GpuError::NoSuchAdapter { wanted, found: names.join(", ") }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn software_is_known_by_its_kind_or_its_name_and_says_so_first() {
+        use wgpu::DeviceType::{Cpu, DiscreteGpu, IntegratedGpu, Other};
+        for (name, kind, expected) in [
+            ("llvmpipe (LLVM 15.0.6, 256 bits)", Cpu, "software GPU: llvmpipe (vulkan)"),
+            ("llvmpipe (LLVM 15.0.6, 256 bits)", Other, "software GPU: llvmpipe (vulkan)"),
+            ("Microsoft Basic Render Driver", Other, "software GPU: Microsoft Basic Render Driver (vulkan)"),
+            ("SwiftShader Device (Subzero)", Cpu, "software GPU: SwiftShader Device (vulkan)"),
+            ("Apple M2", IntegratedGpu, "Apple M2 (vulkan)"),
+            ("NVIDIA H200", DiscreteGpu, "NVIDIA H200 (vulkan)"),
+        ] {
+            let mut adapter = wgpu::AdapterInfo::new(kind, wgpu::Backend::Vulkan);
+            adapter.name = name.into();
+            assert_eq!(label(&adapter), expected);
+        }
     }
 }

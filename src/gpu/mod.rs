@@ -19,7 +19,7 @@ pub mod shader;
 mod trusted;
 
 pub use buffer::{map_and_read, read_buffer, storage_buffer, uniform_buffer};
-pub use clock::{PassClock, STAMPS_LEN, elapsed};
+pub use clock::{PassClock, STAMPS_LEN, Stamps, elapsed};
 pub use device::Gpu;
 pub use diagram::DiagramBuffer;
 pub use diagram_sum::DiagramSum;

@@ -31,6 +31,6 @@ pub use section::{Fan, Ordinate, Section};
 pub use sink::{HostSink, Preparation, Sink};
 pub use slope::Slope;
 pub use space::{Camera, Projected, Scene, Space, SpaceAxis, Tint, Tints};
-pub use stats::{Phases, ReferenceFigures, RenderError, Stats, TimingSource, Unsupported};
+pub use stats::{Beside, Phases, ReferenceFigures, RenderError, Stats, TimingSource, Unsupported};
 pub use tile::Tile;
 pub use viewport::{MOST_PIXELS, Viewport, ViewportError};

@@ -20,6 +20,8 @@ pub struct Stats {
     pub reference: Option<ReferenceFigures>,
     /// Where the compute time went, for engines that prepare before they draw.
     pub phases: Phases,
+    /// What the engine did beside computing.
+    pub beside: Beside,
     /// Why the engine let another one do the work, where it did.
     pub handed_over: Option<&'static str>,
 }
@@ -56,6 +58,28 @@ impl Phases {
     }
 }
 
+/// What an engine does for a picture that is no part of its compute time. All zero where nothing of it is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// Compiling shaders, which happens once a program.
+    pub compile: Duration,
+    /// Bringing the job to the device.
+    pub upload: Duration,
+    /// Bringing samples back from it.
+    pub read_back: Duration,
+}
+
+impl Beside {
+    #[must_use]
+    pub fn and(self, later: Self) -> Self {
+        Self {
+            compile: self.compile + later.compile,
+            upload: self.upload + later.upload,
+            read_back: self.read_back + later.read_back,
+        }
+    }
+}
+
 impl Stats {
     /// Figures of two renders, one after the other: their sum, as the later one was measured.
     #[must_use]
@@ -65,6 +89,7 @@ impl Stats {
             steps: self.steps + later.steps,
             steps_done: self.steps_done + later.steps_done,
             phases: self.phases.and(later.phases),
+            beside: self.beside.and(later.beside),
             ..later
         }
     }
@@ -113,6 +138,15 @@ impl TimingSource {
             Self::CpuClock => "CPU clock",
             Self::GpuTimestamps => "GPU time stamps",
             Self::FencedClock => "fenced clock",
+        }
+    }
+
+    /// The same in a word, for a column.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::CpuClock => "CPU",
+            Self::GpuTimestamps => "stamps",
+            Self::FencedClock => "fence",
         }
     }
 }

@@ -1,11 +1,12 @@
 //! The window's surface: pictures below, panels above, one submission a frame.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use winit::window::Window;
 
 use super::canvas::{Canvas, Look};
-use crate::app::Explorer;
+use crate::app::{Explorer, Shown};
 use crate::gpu::{Gpu, GpuError, Presenter};
 
 /// Behind everything: what shows where nothing was ever computed.
@@ -21,7 +22,11 @@ pub struct Painter {
     canvas: Canvas,
     presenter: Presenter,
     egui: egui_wgpu::Renderer,
+    shown: Shown,
 }
+
+/// A frame that waited longer than this for a free picture is as fast as the screen and no faster.
+const CAPPED: Duration = Duration::from_millis(1);
 
 /// Why a frame was not shown.
 #[derive(Debug, PartialEq)]
@@ -52,7 +57,12 @@ impl Painter {
         let config = configuration(&gpu, &surface, window)?;
         let egui = egui_wgpu::Renderer::new(&gpu.device, config.format, egui_wgpu::RendererOptions::default());
         let (canvas, presenter) = (Canvas::new(&gpu)?, Presenter::new(&gpu, config.format)?);
-        Ok(Self { gpu, surface, config, stale: true, canvas, presenter, egui })
+        Ok(Self { gpu, surface, config, stale: true, canvas, presenter, egui, shown: Shown::default() })
+    }
+
+    /// How long the parts of the newest frame took.
+    pub fn shown(&self) -> Shown {
+        self.shown
     }
 
     pub fn gpu(&self) -> &Gpu {
@@ -115,6 +125,7 @@ impl Painter {
             self.surface.configure(&self.gpu.device, &self.config);
         }
         use wgpu::CurrentSurfaceTexture as Current;
+        let start = Instant::now();
         let frame = match self.surface.get_current_texture() {
             Current::Success(frame) => frame,
             Current::Suboptimal(frame) => {
@@ -127,6 +138,8 @@ impl Painter {
             }
             Current::Timeout | Current::Occluded => return Ok(Err(Skipped::Hidden)),
         };
+        let waited = start.elapsed();
+        let start = Instant::now();
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let state = &explorer.state;
         let films: Vec<_> = explorer.drawings().map(|(_, drawing)| drawing.film()).collect();
@@ -136,6 +149,7 @@ impl Painter {
             let look = Look { palette: state.palette, coloring: state.coloring, scheme };
             self.canvas.update(&mut encoder, drawing.film(), look)?;
         }
+        let colour = start.elapsed();
         let screen = egui_wgpu::ScreenDescriptor { size_in_pixels: size, pixels_per_point: shapes.pixels_per_point };
         let (device, queue) = (&self.gpu.device, &self.gpu.queue);
         let mut commands = self.egui.update_buffers(device, queue, &mut encoder, &shapes.primitives, &screen);
@@ -164,10 +178,13 @@ impl Painter {
             self.presenter.draw(&mut pass, size, &quads);
             self.egui.render(&mut pass, &shapes.primitives, &screen);
         }
+        let start = Instant::now();
         commands.push(encoder.finish());
         queue.submit(commands);
         window.pre_present_notify();
         queue.present(frame);
+        let present = waited + start.elapsed();
+        self.shown = Shown { colour, present, is_capped: waited > CAPPED, is_settled: false };
         Ok(Ok(()))
     }
 }

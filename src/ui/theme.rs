@@ -134,6 +134,9 @@ fn shadow() -> Shadow {
     Shadow { offset: [0, 4], blur: 18, spread: 0, color: Color32::from_black_alpha(120) }
 }
 
+/// Beside what a floating part holds.
+pub const FLOATING_MARGIN: f32 = 12.0;
+
 /// The side panel's frame.
 pub fn panel() -> Frame {
     Frame::new().fill(PANEL)
@@ -145,7 +148,7 @@ pub fn floating() -> Frame {
         .fill(Color32::from_rgba_unmultiplied(0x0f, 0x11, 0x16, 0xec))
         .stroke(Stroke::new(1.0, Color32::from_white_alpha(22)))
         .corner_radius(8)
-        .inner_margin(Margin::symmetric(12, 9))
+        .inner_margin(Margin::symmetric(FLOATING_MARGIN as i8, 9))
 }
 
 /// A dialog: opaque, for it is read closely.

@@ -296,6 +296,7 @@ impl ApplicationHandler<News> for App {
             }
             WindowEvent::Occluded(hidden) => {
                 open.occluded = *hidden;
+                open.explorer.hide(*hidden);
                 open.window.request_redraw();
             }
             WindowEvent::DroppedFile(path) => {
@@ -402,6 +403,9 @@ impl Open {
 
         let shown = self.painter.frame(&self.window, &self.explorer, laid.origin, laid.shapes);
         let shown = shown.map_err(|e| e.to_string())?;
+        if shown.is_ok() {
+            self.explorer.was_shown(self.painter.shown());
+        }
         if shown == Err(Skipped::Again) {
             self.window.request_redraw();
         }

@@ -1,5 +1,6 @@
 //! The device: what it computes, what it shows, and what happens when it goes away.
 
+mod clock;
 mod diagram;
 mod engine;
 mod lost;

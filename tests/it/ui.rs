@@ -1,5 +1,7 @@
 //! The screen, driven without a window: what is clicked and typed becomes the right commands.
 
+mod overlay;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -7,7 +9,7 @@ use cardioid::app::animation::Pace;
 use cardioid::app::export::Channel;
 use cardioid::app::{
     AnimationRequest, Command, Comparison, ComparisonRow, EngineChoice, Explorer, Landmark, OverlayMode, Play,
-    SaveRequest, State, Timing,
+    SaveRequest, State,
 };
 use cardioid::color::Palette;
 use cardioid::engine::{Machine, Precision};
@@ -371,28 +373,6 @@ fn still(size: impl Into<Vec2>, prepare: impl FnOnce(&mut Explorer)) -> Harness<
 fn snapshot(harness: &mut Harness<'static, App>, name: &str) {
     let options = SnapshotOptions::new().threshold(1.0).max_failed_pixels(40).output_path("tests/it/snapshots");
     harness.snapshot_options(name, &options);
-}
-
-#[test]
-fn picture_of_the_timings() {
-    let mut harness = still([680.0, 290.0], |explorer| {
-        explorer.state.apply(Command::SetOverlay(OverlayMode::Full));
-        explorer.upper.status.engine = Some(("naive", "as chosen"));
-        explorer.upper.status.caution = Some("f64 at its limit".into());
-        for view in 0..30 {
-            let wave = 1.0 + 0.3 * f64::from(view).sin();
-            let time = |millis: f64, side: u32| {
-                let compute = Duration::from_secs_f64(millis * 1e-3);
-                let stats = Stats { compute, steps: 40_000_000, ..Stats::default() };
-                Timing { stats, size: [side, side], full_size: [600, 600], view: view as u64 }
-            };
-            explorer.upper.timings.record("naive", time(480.0 * wave, 300));
-            if view > 26 {
-                explorer.upper.timings.record("tiles", time(9.6 * wave, 600));
-            }
-        }
-    });
-    snapshot(&mut harness, "timings");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use orbit::Orbit;
 use play::Playing;
 pub use stage::{Half, Stage};
 
-use super::command::{Command, Effect, EngineChoice, OverlayMode};
+use super::command::{Command, Effect, EngineChoice, Ladder, OverlayMode};
 use super::export::Channel;
 use super::finder::Search;
 use super::history::Timeline;
@@ -47,6 +47,9 @@ pub struct State {
     pub overlay: OverlayMode,
     /// Other engines are timed whenever a view settles.
     pub live_timings: bool,
+    /// All able engines are timed against each other whenever a view settles.
+    pub racing: bool,
+    pub ladder: Ladder,
     pub panels: bool,
     pub keys_shown: bool,
     /// Parameters that have names are labelled in diagrams.
@@ -107,6 +110,8 @@ impl State {
             coloring: Coloring::default(),
             overlay: OverlayMode::default(),
             live_timings: true,
+            racing: false,
+            ladder: Ladder::default(),
             panels: true,
             keys_shown: false,
             names: true,
@@ -326,6 +331,9 @@ impl State {
             Command::Compare => self.compare(),
             Command::CloseCompare => self.close_compare(),
             Command::ToggleLiveTimings => self.live_timings = !self.live_timings,
+            Command::ToggleRace => self.racing = !self.racing,
+            Command::CopyTable { table, format } => self.effects.push(Effect::CopyTable { table, format }),
+            Command::SetLadder(ladder) => self.ladder = ladder,
             Command::NextOverlay => self.overlay = self.overlay.next(),
             Command::SetOverlay(mode) => self.overlay = mode,
             Command::TogglePanels => self.panels = !self.panels,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Totals;
 use super::pace::STRIP;
+use super::{Totals, timed};
 use crate::gpu::{Gpu, GpuError, Pool, SampleBuffer};
 use crate::render::{DeviceField as _, Grid, RenderError, Sink, Tile};
 
@@ -63,7 +63,8 @@ impl Delivery<'_> {
             let tile = Tile { x: 0, y, width, height: rows.min(height - y) };
             let samples = taken(gpu, pool, [tile.width, tile.height]).map_err(RenderError::from)?;
             totals.add(&fill(&rows_of(grid, tile), &samples, None)?);
-            sink.put(tile, samples.read_back()?.samples());
+            let field = timed(&mut totals.beside.read_back, || samples.read_back())?;
+            sink.put(tile, field.samples());
         }
         Ok(totals)
     }

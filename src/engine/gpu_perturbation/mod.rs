@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use super::gpu::delivery::{Delivery, Fill, Show};
 use super::gpu::kernel::Program;
 use super::gpu::pace::Pace;
-use super::gpu::{Totals, device, slice_target};
+use super::gpu::{Totals, device, slice_target, timed};
 use super::perturbation::Perturbation;
 use super::precision::{is_fine_enough, is_mandelbrot};
 use super::{Engine, Precision, only_escape_time, without_slopes};
@@ -28,7 +28,7 @@ use crate::gpu::shader::{self, Checks};
 use crate::gpu::{Gpu, GpuError, PassClock, Pool, SampleBuffer};
 use crate::math::{Complex, FloatExp};
 use crate::render::{
-    Channels, DeviceField as _, EscapeTime, Field, Grid, HostSink, Job, Latest, Lattice, Phases, Quality,
+    Beside, Channels, DeviceField as _, EscapeTime, Field, Grid, HostSink, Job, Latest, Lattice, Phases, Quality,
     ReferenceFigures, RenderError, Sample, Sink, Stats, Task, TimingSource, Unsupported, Viewport,
 };
 use blocks::Blocks;
@@ -246,13 +246,14 @@ impl GpuPerturbation {
     ) -> Result<Totals, Stop> {
         let [width, height] = samples.size();
         let pixels = width * height;
-        let program = self.program(work.gpu)?;
+        let mut totals = Totals::default();
+        let program = self.program(work.gpu, &mut totals.beside)?;
         let room = self.room(work.gpu, pixels.min(BATCH))?;
         let Work { task, smooth, ready, .. } = *work;
         let aim = Aim { task, smooth, unit: ready.unit, limit: limit(task) };
-        let mut kernel = Kernel::new(work.gpu, &program, &ready.table, &aim, offsets, samples, &room)?;
+        let kernel = || Kernel::new(work.gpu, &program, &ready.table, &aim, offsets, samples, &room);
+        let mut kernel = timed(&mut totals.beside.upload, kernel)?;
         let batches = || (0..pixels).step_by(BATCH as usize).map(|first| (first, BATCH.min(pixels - first)));
-        let mut totals = Totals::default();
         if show.is_some() {
             for (first, count) in batches() {
                 let (_, took) = kernel.run(first, &Rounds::marking(count))?;
@@ -282,11 +283,12 @@ impl GpuPerturbation {
     }
 
     /// The compiled pass.
-    fn program(&mut self, gpu: &Gpu) -> Result<Arc<Program>, GpuError> {
+    fn program(&mut self, gpu: &Gpu, beside: &mut Beside) -> Result<Arc<Program>, GpuError> {
         if let Some(program) = &self.program {
             return Ok(program.clone());
         }
-        let pipeline = shader::compute_pipeline(gpu, "deltas", None, Checks::Trusted)?;
+        let compile = || shader::compute_pipeline(gpu, "deltas", None, Checks::Trusted);
+        let pipeline = timed(&mut beside.compile, compile)?;
         let program = Arc::new(Program { pipeline, clock: PassClock::new(gpu) });
         Ok(self.program.insert(program).clone())
     }

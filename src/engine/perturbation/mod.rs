@@ -124,7 +124,7 @@ impl Engine for Perturbation {
     }
 
     fn describe(&self) -> String {
-        format!("f64 deltas, {} threads", self.pool.current_num_threads())
+        format!("f64 deltas, {}", threads_of(&self.pool))
     }
 
     fn precision(&self) -> Precision {

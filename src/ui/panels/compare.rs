@@ -2,11 +2,12 @@
 
 use egui::{Rect, RichText, TextStyle, Ui};
 
-use super::controls::{bar, button, note};
+use super::controls::{bar, button, copy_buttons, note};
 use super::dialog;
 use super::digits::{three, times};
 use super::table::{self, Cells, Column, figures, words};
-use crate::app::{Agreement, Command, Comparison, ComparisonRow, Explorer};
+use crate::app::{Agreement, Command, Comparison, ComparisonRow, Explorer, Table};
+use crate::ui::overlay::agreement_color;
 use crate::ui::theme;
 
 const COLUMNS: &[Column] = &[
@@ -63,12 +64,9 @@ fn result(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>, compari
     note(ui, comparison.view.as_str(), theme::WEAK);
     ui.add_space(6.0);
     ui.horizontal(|ui| {
-        let copy = ui.add(egui::Button::new("Copy as Markdown").sense(egui::Sense::CLICK));
-        if copy.on_hover_text("the table, for a note or an issue").clicked() {
-            ui.ctx().copy_text(comparison.to_markdown());
-        }
         button(ui, explorer, commands, "Again", "run the comparison once more", Command::Compare);
         button(ui, explorer, commands, "Close", "back to the picture", Command::CloseCompare);
+        copy_buttons(ui, Table::Comparison, "the comparison", commands);
     });
 }
 
@@ -105,7 +103,7 @@ fn fill(cells: &mut Cells, comparison: &Comparison, row: &ComparisonRow) {
     let share = comparison.differing_share(row);
     let text = share
         .map_or("–".into(), |share| if share == 0.0 { "none".into() } else { format!("{} %", three(100.0 * share)) });
-    cells.figure(text, agreement.map_or(theme::WEAK, color)).on_hover_text(comparison.differing_text(row));
+    cells.figure(text, agreement.map_or(theme::WEAK, agreement_color)).on_hover_text(comparison.differing_text(row));
 }
 
 /// The ratio, struck out where the counts are too far apart for it to mean anything.
@@ -115,13 +113,5 @@ fn ratio(comparison: &Comparison, row: &ComparisonRow, agreement: Option<Agreeme
     match agreement {
         Some(Agreement::Broken) => text.color(theme::BAD).strikethrough(),
         _ => text.color(theme::ACCENT),
-    }
-}
-
-fn color(agreement: Agreement) -> egui::Color32 {
-    match agreement {
-        Agreement::Equal | Agreement::Close => theme::GOOD,
-        Agreement::Loose => theme::WARN,
-        Agreement::Broken => theme::BAD,
     }
 }

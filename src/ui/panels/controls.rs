@@ -4,7 +4,7 @@
 
 use egui::{Button, Color32, Response, RichText, Sense, TextStyle, Ui, WidgetText};
 
-use crate::app::{Command, Explorer};
+use crate::app::{Command, Explorer, Format, Table};
 use crate::ui::{shortcuts, theme};
 
 /// A heading with a line before it, and something small at its right.
@@ -52,6 +52,18 @@ pub fn button_if(
     command: Command,
 ) {
     ui.add_enabled_ui(enabled, |ui| button(ui, explorer, commands, text, tip, command));
+}
+
+/// Buttons that copy a table as text.
+pub fn copy_buttons(ui: &mut Ui, table: Table, what: &str, commands: &mut Vec<Command>) {
+    ui.label(RichText::new("copy as").text_style(TextStyle::Small).color(theme::WEAK));
+    for format in Format::ALL {
+        let text = RichText::new(format.label()).text_style(TextStyle::Small);
+        let response = ui.add(Button::new(text).sense(Sense::CLICK));
+        if response.on_hover_text(format!("{what} as {}, to the clipboard", format.label())).clicked() {
+            commands.push(Command::CopyTable { table, format });
+        }
+    }
 }
 
 /// A small button without a frame, for the corners of floating parts.

@@ -24,7 +24,7 @@ mod save;
 pub mod table;
 
 pub use colours::Strips;
-pub use controls::{hint, icon_button};
+pub use controls::{copy_buttons, hint, icon_button};
 pub use export::ExportForm;
 pub use guides::Handles;
 pub use orbit::PointFields;

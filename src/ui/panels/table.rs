@@ -29,9 +29,14 @@ pub const fn figures(title: &'static str, width: f32, tip: &'static str) -> Colu
 
 /// The headings.
 pub fn header(ui: &mut Ui, columns: &[Column]) {
+    header_with(ui, columns, String::from);
+}
+
+/// The headings, each as `name` has it.
+pub fn header_with(ui: &mut Ui, columns: &[Column], name: impl Fn(&'static str) -> String) {
     row(ui, columns, |cells| {
         for column in columns {
-            let text = RichText::new(column.title).text_style(TextStyle::Small).color(theme::WEAK);
+            let text = RichText::new(name(column.title)).text_style(TextStyle::Small).color(theme::WEAK);
             let response = cells.text(text);
             if !column.tip.is_empty() {
                 response.on_hover_text(column.tip);
@@ -42,14 +47,20 @@ pub fn header(ui: &mut Ui, columns: &[Column]) {
 
 /// One row; `fill` puts in its cells from left to right.
 pub fn row(ui: &mut Ui, columns: &[Column], fill: impl FnOnce(&mut Cells)) {
-    ui.spacing_mut().interact_size.y = ROW;
-    ui.horizontal(|ui| fill(&mut Cells { ui, columns: columns.iter() }));
+    row_of_height(ui, columns, ROW, fill);
+}
+
+/// The same of a height of its own.
+pub fn row_of_height(ui: &mut Ui, columns: &[Column], height: f32, fill: impl FnOnce(&mut Cells)) {
+    ui.spacing_mut().interact_size.y = height;
+    ui.horizontal(|ui| fill(&mut Cells { ui, columns: columns.iter(), height }));
 }
 
 /// The cells of a row that are still empty.
 pub struct Cells<'a> {
     pub ui: &'a mut Ui,
     columns: Iter<'a, Column>,
+    height: f32,
 }
 
 impl Cells<'_> {
@@ -66,11 +77,6 @@ impl Cells<'_> {
         }
     }
 
-    /// Words in a column that is not in the list.
-    pub fn extra(&mut self, text: RichText, width: f32) -> Response {
-        self.put(text, width, Align::Min)
-    }
-
     /// Words across all columns that are left.
     pub fn rest(&mut self, text: RichText) -> Response {
         let gap = self.ui.spacing().item_spacing.x;
@@ -81,11 +87,11 @@ impl Cells<'_> {
     /// A place to draw in the next column.
     pub fn place(&mut self) -> (Rect, Response) {
         let width = self.columns.next().map_or(0.0, |c| c.width);
-        self.ui.allocate_exact_size(vec2(width, ROW), Sense::hover())
+        self.ui.allocate_exact_size(vec2(width, self.height), Sense::hover())
     }
 
     fn put(&mut self, text: RichText, width: f32, align: Align) -> Response {
-        let (rect, response) = self.ui.allocate_exact_size(vec2(width, ROW), Sense::hover());
+        let (rect, response) = self.ui.allocate_exact_size(vec2(width, self.height), Sense::hover());
         let words = text.text().to_owned();
         let galley = line(self.ui, text, width);
         let left = if align == Align::Max { rect.right() - galley.size().x } else { rect.left() };

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use super::kernel::Program;
 use super::pace::Pace;
-use super::{SliceFigures, Totals, Work, slice_target};
+use super::{SliceFigures, Totals, Work, slice_target, timed};
 use crate::gpu::shader::{self, Checks};
 use crate::gpu::{DiagramBuffer, Gpu, GpuError, PassClock, Pool};
-use crate::render::{Columns, DeviceDiagram as _, DiagramShape, RenderError, Sink};
+use crate::render::{Beside, Columns, DeviceDiagram as _, DiagramShape, RenderError, Sink};
 use kernel::Kernel;
 use parts::Parts;
 pub use rule::DeviceTask;
@@ -40,12 +40,12 @@ impl Diagrams {
         let shape = DiagramShape::of(work.job);
         let diagram = self.pool.take(|free| free.fits(shape), || DiagramBuffer::empty(gpu, shape))?;
         diagram.clear(shape, task.orbits().len() as u32)?;
-        let program = self.program(gpu, task.rule(), checks)?;
-        let mut kernel = Kernel::new(gpu, &program, columns, &diagram)?;
+        let mut totals = Totals::default();
+        let program = self.program(gpu, task.rule(), checks, &mut totals.beside)?;
+        let mut kernel = timed(&mut totals.beside.upload, || Kernel::new(gpu, &program, columns, &diagram))?;
         let target = slice_target(gpu);
         let pace = self.pace.get_or_insert_with(|| Pace::new(target));
         let mut parts = Parts::new(columns.size()[0], task.orbits().clone(), task.kept(), task.effort());
-        let mut totals = Totals::default();
         while let Some(part) = parts.next(pace) {
             if work.latest.is_stale() {
                 return Err(RenderError::Cancelled);
@@ -58,17 +58,26 @@ impl Diagrams {
         if sink.takes_device_fields() {
             sink.put_device_diagram(diagram);
         } else {
-            sink.put_strip(diagram.read_back()?.strip());
+            let read = timed(&mut totals.beside.read_back, || diagram.read_back())?;
+            sink.put_strip(read.strip());
         }
         Ok(totals)
     }
 
     /// The compiled pass of a rule.
-    fn program(&mut self, gpu: &Gpu, rule: Rule, checks: Checks) -> Result<Arc<Program>, GpuError> {
+    fn program(
+        &mut self,
+        gpu: &Gpu,
+        rule: Rule,
+        checks: Checks,
+        beside: &mut Beside,
+    ) -> Result<Arc<Program>, GpuError> {
         if let Some(program) = self.programs.get(&rule) {
             return Ok(program.clone());
         }
-        let pipeline = shader::compute_pipeline(gpu, "orbit_density", Some(&rule.wgsl()?), checks)?;
+        let wgsl = rule.wgsl()?;
+        let compile = || shader::compute_pipeline(gpu, "orbit_density", Some(&wgsl), checks);
+        let pipeline = timed(&mut beside.compile, compile)?;
         let program = Arc::new(Program { pipeline, clock: PassClock::new(gpu) });
         self.programs.insert(rule, program.clone());
         Ok(program)

@@ -9,11 +9,11 @@ use std::time::Instant;
 
 use super::kernel::Program;
 use super::pace::Pace;
-use super::{SliceFigures, Totals, Work, slice_target};
+use super::{SliceFigures, Totals, Work, slice_target, timed};
 use crate::engine::space::{self, Cloud, Workers};
 use crate::gpu::shader::{self, Checks};
 use crate::gpu::{ExposureBuffer, Gpu, GpuError, PassClock, Pool};
-use crate::render::{DeviceExposure as _, RenderError, Sink, Space, Stats, TimingSource};
+use crate::render::{Beside, DeviceExposure as _, RenderError, Sink, Space, Stats, TimingSource};
 use kernel::Kernel;
 use points::Points;
 
@@ -53,15 +53,15 @@ impl Scenes {
         let grown = start.elapsed();
         let (gpu, size) = (&work.gpu, work.job.size());
         let parts = self.cloud.parts(task);
-        self.points.update(gpu, &parts, work.latest)?;
+        let mut totals = Totals::default();
+        timed(&mut totals.beside.upload, || self.points.update(gpu, &parts, work.latest))?;
         let exposure = self.pool.take(|free| free.size() == size, || ExposureBuffer::dark(gpu, size))?;
         exposure.clear()?;
         exposure.set_gain(space::gain(&parts, &task.camera, size));
-        let program = program(&mut self.program, gpu, checks)?;
+        let program = program(&mut self.program, gpu, checks, &mut totals.beside)?;
         let mut kernel = Kernel::new(gpu, &program, task, &exposure)?;
         let target = slice_target(gpu);
         let pace = self.pace.get_or_insert_with(|| Pace::new(target));
-        let mut totals = Totals::default();
         for stretch in parts.iter().flat_map(|part| self.points.of(part)) {
             let bound = kernel.bind(&stretch)?;
             let mut first = 0;
@@ -81,7 +81,8 @@ impl Scenes {
         if sink.takes_device_fields() {
             sink.put_device_exposure(exposure);
         } else {
-            sink.put_exposure(exposure.read_back()?);
+            let light = timed(&mut totals.beside.read_back, || exposure.read_back())?;
+            sink.put_exposure(light);
         }
         let stats = totals.stats();
         let source = if steps > 0 { TimingSource::FencedClock } else { stats.source };
@@ -90,11 +91,16 @@ impl Scenes {
 }
 
 /// The compiled pass, kept from scene to scene.
-fn program(kept: &mut Option<Arc<Program>>, gpu: &Gpu, checks: Checks) -> Result<Arc<Program>, GpuError> {
+fn program(
+    kept: &mut Option<Arc<Program>>,
+    gpu: &Gpu,
+    checks: Checks,
+    beside: &mut Beside,
+) -> Result<Arc<Program>, GpuError> {
     if let Some(program) = kept {
         return Ok(program.clone());
     }
-    let pipeline = shader::compute_pipeline(gpu, "splat", None, checks)?;
+    let pipeline = timed(&mut beside.compile, || shader::compute_pipeline(gpu, "splat", None, checks))?;
     let program = Arc::new(Program { pipeline, clock: PassClock::new(gpu) });
     Ok(kept.insert(program).clone())
 }
