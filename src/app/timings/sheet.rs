@@ -1,6 +1,6 @@
 //! The table of the overlay as text: every column, absent engines with their reasons.
 
-use super::{FEW, Part, Timing, Timings, Verdict, parts};
+use super::{EngineTimings, FEW, Part, Timing, Timings, Verdict, parts};
 use crate::app::compare::describe_view;
 use crate::app::drawing::{EngineInfo, Status};
 use crate::app::sheet::{Cell, Sheet};
@@ -39,8 +39,8 @@ impl Timings {
 
     fn row(&self, engine: &EngineInfo) -> Vec<Cell> {
         let timings = self.engine(engine.key);
-        let last = timings.and_then(|timings| timings.last());
-        let summary = timings.and_then(|timings| timings.summary());
+        let last = timings.and_then(EngineTimings::last);
+        let summary = timings.and_then(EngineTimings::summary);
         let tail = summary.filter(|summary| summary.n >= FEW);
         let ratio = self.ratio(engine.key);
         let differing = self.differing(engine.key);

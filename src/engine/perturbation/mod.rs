@@ -34,7 +34,7 @@ use pixel::Surroundings;
 use store::{Prepared, Store};
 
 use super::precision::{Deeper, FINEST_DELTAS, is_fine_enough, is_mandelbrot};
-use super::{Engine, Precision};
+use super::{Engine, Precision, threads_of};
 use crate::math::FloatExp;
 use crate::render::{Grid, Job, Latest, Phases, RenderError, Sink, Stats, Tile, Unsupported};
 

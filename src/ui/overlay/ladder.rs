@@ -12,16 +12,17 @@ use crate::ui::theme;
 const ROW: f32 = 16.0;
 /// Room of the figure at the end of the longest bar.
 const END: f32 = 44.0;
-const RATES: [Column; 5] = [
+const RATES: [Column; 6] = [
     figures("Mpx/s", 40.0, "million pixels a second in the newest frame"),
     figures("Giter/s", 44.0, "billion steps of the definition a second of compute in the newest frame"),
     figures("done", 40.0, "billion steps really executed a second: fewer with shortcuts, more with repeats"),
+    words("", 2.0, ""),
     words(
         "clock",
         42.0,
         "what the time was read from: time stamps of the GPU, the host's clock around a fence, or the CPU's",
     ),
-    words("with", 134.0, "arithmetic, vectors and threads, or the device"),
+    words("with", 128.0, "arithmetic, vectors and threads, or the device"),
 ];
 
 pub fn show(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
@@ -58,6 +59,7 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
             cells.figure(three(timing.megapixels_per_second()), dim);
             cells.figure(three(timing.giga_iterations_per_second()), dim);
             cells.figure(three(timing.giga_steps_done_per_second()), dim);
+            cells.place();
             cells.text(small(timing.stats.source.word(), dim)).on_hover_text(timing.stats.source.label());
             cells.text(small(&brief(&engine.describe), dim)).on_hover_text(&engine.describe);
         });

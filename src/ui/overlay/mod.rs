@@ -142,7 +142,8 @@ fn footnotes(ui: &mut Ui, explorer: &Explorer, is_full: bool) {
         }
     }
     if let Some(software) = software(explorer) {
-        line(&software, theme::WARN);
+        let warning = if is_full { " says nothing about real ones" } else { "" };
+        line(&format!("{software}{warning}"), theme::WARN);
     }
     if cfg!(debug_assertions) {
         line("debug build: these times say nothing", theme::BAD);
@@ -167,10 +168,9 @@ fn tagged(explorer: &Explorer) -> Vec<(&'static str, Vec<&'static str>)> {
 }
 
 /// A software device, by its one name, where a row is of one.
-fn software(explorer: &Explorer) -> Option<String> {
-    let mut names = explorer.drawing().engines().iter().filter(|engine| engine.absent.is_none());
-    let name = names.find_map(|engine| engine.describe.split(", ").find(|part| part.starts_with("software GPU")))?;
-    Some(format!("{name} says nothing about real ones"))
+fn software(explorer: &Explorer) -> Option<&str> {
+    let mut able = explorer.drawing().engines().iter().filter(|engine| engine.absent.is_none());
+    able.find_map(|engine| engine.describe.split(", ").find(|part| part.starts_with("software GPU")))
 }
 
 /// The table as text, and the race.

@@ -3,7 +3,9 @@
 use egui::{Color32, RichText, TextStyle, Ui, pos2};
 
 use super::{GAP, color_of, is_at_work, small, spark};
-use crate::app::{Agreement, Differing, EngineInfo, EngineTimings, Explorer, FEW, Ratio, Summary, Timing, Verdict};
+use crate::app::{
+    Agreement, Difference, Differing, EngineInfo, EngineTimings, Explorer, FEW, Ratio, Summary, Timing, Verdict,
+};
 use crate::ui::panels::digits::{three, times};
 use crate::ui::panels::table::{self, Cells, Column, figures, words};
 use crate::ui::theme;
@@ -96,7 +98,7 @@ impl<'a> Row<'a> {
             summary: timings.and_then(EngineTimings::summary),
             ratio: all.ratio(engine.key),
             differing: all.differing(engine.key),
-            why_not: all.difference(engine.key).map(|difference| difference.label()),
+            why_not: all.difference(engine.key).map(Difference::label),
             at_work: is_at_work(explorer, engine.key),
             color: color_of(explorer, engine),
         }
