@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::words::NotUnderstood;
-use super::{EngineChoice, OverlayMode};
+use super::{EngineChoice, Ladder, OverlayMode, Table};
 use crate::app::animation::Pace;
 use crate::app::export::Channel;
 use crate::app::landmark::Landmark;
@@ -12,6 +12,7 @@ use crate::app::motion::Course;
 use crate::app::play::Play;
 use crate::app::saver::{AnimationRequest, SaveRequest};
 use crate::app::settings::{Hands, ZoomSpeed};
+use crate::app::sheet::Format;
 use crate::engine::{self, Machine};
 use crate::math::{BigComplex, shortened};
 use crate::render::{MOST_PIXELS, SpaceAxis};
@@ -108,6 +109,9 @@ choices! {
     SpaceAxis, "axis", [("x", SpaceAxis::X), ("y", SpaceAxis::Y), ("z", SpaceAxis::Z)];
     Landmark, "landmark", [Landmark::Minibrot, Landmark::Spiral].map(|l| (l.name(), l));
     OverlayMode, "overlay", OverlayMode::ALL.map(|mode| (mode.key(), mode));
+    Table, "table", [("timings", Table::Timings), ("comparison", Table::Comparison), ("race", Table::Race)];
+    Format, "format", [("markdown", Format::Markdown), ("json", Format::Json), ("csv", Format::Csv)];
+    Ladder, "scale", [("ms", Ladder::Millis), ("mpx", Ladder::Megapixels)];
     Play, "way to move", Play::ALL.map(|play| (play.key(), play));
     EngineChoice, "engine", *ENGINES;
     ZoomSpeed, "speed", [("slow", ZoomSpeed::Slow), ("normal", ZoomSpeed::Normal), ("fast", ZoomSpeed::Fast)];

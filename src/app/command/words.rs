@@ -125,6 +125,9 @@ commands! {
     "compare" "" Compare "times every able engine on the view"
     "close-compare" "" CloseCompare "closes that"
     "live-timings" "" ToggleLiveTimings "times the other engines whenever a view settles, or not"
+    "race" "" ToggleRace "times all able engines against each other on every view that settles, or no longer"
+    "copy-table" "timings|comparison|race markdown|json|csv" CopyTable { table, format } "copies figures as text"
+    "ladder" "ms|mpx" SetLadder(ladder) "shows milliseconds or megapixels a second in the engine ladder"
     "next-overlay" "" NextOverlay "off, compact, full"
     "overlay" "off|compact|full" SetOverlay(mode) "shows so much of the timings"
     "panels" "" TogglePanels "hides or shows the panels"
@@ -295,6 +298,9 @@ mod tests {
             "compare",
             "close-compare",
             "live-timings",
+            "race",
+            "copy-table race csv",
+            "ladder mpx",
             "next-overlay",
             "overlay full",
             "panels",
