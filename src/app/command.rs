@@ -50,6 +50,8 @@ pub enum Command {
     },
     /// Moves steadily from now on, until another course is asked for or a press ends it.
     Cruise(Course),
+    /// Flies into the set by itself, until a hand takes over; or stops.
+    ToggleAutopilot,
     /// Ends all motion: a press, or focus lost.
     Hold,
     /// Turns the picture smoothly about its middle, anticlockwise.

@@ -3,11 +3,12 @@
 //! Once a frame the window lets time pass ([`State::tick`]), applies commands, calls [`Explorer::frame`] and paints what
 //! [`Explorer::drawings`] hold; tests do the same without a window.
 
-use super::command::{Effect, Table};
+use super::command::{Command, Effect, Table};
 use super::compare::Comparison;
 use super::drawing::{Drawing, Wish, same_picture};
 use super::finder::Finder;
 use super::inspector::Inspector;
+use super::lookout::{Look, Lookout};
 use super::pacing::Pacing;
 use super::pass::Wake;
 use super::saver::{Saved, Saver};
@@ -34,6 +35,8 @@ pub struct Explorer {
     saver: Saver,
     finder: Finder,
     inspector: Inspector,
+    /// While the autopilot flies.
+    lookout: Option<Lookout>,
     compared_job: Option<Job>,
     crew: Crew,
 }
@@ -71,6 +74,7 @@ impl Explorer {
             saver: Saver::new(machine.clone(), wake.clone()),
             finder: Finder::new(wake.clone()),
             inspector: Inspector::start(machine, wake)?,
+            lookout: None,
             compared_job: None,
             crew,
         })
@@ -180,8 +184,43 @@ impl Explorer {
         }
         let effects = self.state.take_effects().into_iter().filter_map(|e| self.handle(e)).collect();
         self.inspector.update(self.state.question());
+        self.look_out();
         self.ask();
         effects
+    }
+
+    /// Looks ahead for the autopilot, while it flies.
+    fn look_out(&mut self) {
+        if !self.state.is_piloted() {
+            self.lookout = None;
+            return;
+        }
+        let lookout = match &mut self.lookout {
+            Some(lookout) => lookout,
+            None => match Lookout::start(self.crew.wake.clone()) {
+                Ok(lookout) => self.lookout.insert(lookout),
+                Err(error) => {
+                    self.state.apply(Command::Hold);
+                    return self.state.complain(format!("no thread to look ahead on: {error}"));
+                }
+            },
+        };
+        match lookout.take() {
+            Some(Look::Seen { glance, cap }) => {
+                if let Some(cap) = cap {
+                    self.state.measured_iterations(self.state.stage().focus(), cap);
+                }
+                self.state.see(Some(&glance));
+            }
+            Some(Look::TooDeep) => self.state.see(None),
+            None => {}
+        }
+        lookout.look(&self.state.job());
+    }
+
+    /// True while the autopilot waits for what is being looked at.
+    pub fn is_looking_out(&self) -> bool {
+        self.lookout.as_ref().is_some_and(Lookout::is_looking)
     }
 
     /// Does what needs no window; gives back the rest.

@@ -4,6 +4,7 @@
 
 mod agreement;
 pub mod animation;
+mod autopilot;
 pub mod bench;
 mod command;
 mod compare;
@@ -16,6 +17,7 @@ mod history;
 mod inspector;
 mod landmark;
 pub mod location;
+mod lookout;
 mod motion;
 mod pacing;
 mod pass;
@@ -29,6 +31,7 @@ mod state;
 mod timings;
 
 pub use agreement::{Agreement, Differing};
+pub use autopilot::{Autopilot, Glance};
 pub use command::{Command, Effect, EngineChoice, Form, Ladder, NotUnderstood, OverlayMode, Table};
 pub use compare::{Comparison, ComparisonRow, compare};
 pub use drawing::{Drawing, EngineInfo, Status};

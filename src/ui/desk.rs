@@ -23,8 +23,6 @@ pub struct Desk {
     memory: Memory,
     gestures: Gestures,
     keyboard: Keyboard,
-    /// What keys and buttons asked for in the last frame.
-    course: Course,
 }
 
 /// What a frame came to.
@@ -47,7 +45,6 @@ impl Desk {
             memory: Memory::default(),
             gestures: Gestures::default(),
             keyboard: Keyboard::default(),
-            course: Course::default(),
         }
     }
 
@@ -93,10 +90,9 @@ impl Desk {
         for command in commands {
             explorer.state.apply(command);
         }
-        let course = self.keyboard.course(explorer, typing).and(held);
         // A course that a script asked for goes on while hands ask for none.
-        if std::mem::replace(&mut self.course, course) != course || !course.is_still() {
-            explorer.state.apply(Command::Cruise(course));
+        if let Some(command) = self.keyboard.steer(held, explorer, typing) {
+            explorer.state.apply(command);
         }
         let was_busy = explorer.is_busy();
         let effects = explorer.frame();

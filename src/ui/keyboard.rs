@@ -3,12 +3,14 @@
 use egui::{Event, Key};
 
 use super::shortcuts::bound_to;
-use crate::app::{Course, Explorer};
+use crate::app::{Command, Course, Explorer};
 
 /// The keys that are down.
 #[derive(Default)]
 pub struct Keyboard {
     down: Vec<Down>,
+    /// The view moves as hands asked for.
+    moves: bool,
 }
 
 struct Down {
@@ -49,10 +51,12 @@ impl Keyboard {
         }
     }
 
-    /// What the keys that are down ask for.
-    pub fn course(&self, explorer: &Explorer, typing: bool) -> Course {
+    /// What the keys that are down ask for, together with a button that is held; nothing where nothing is or was held.
+    pub fn steer(&mut self, held: Course, explorer: &Explorer, typing: bool) -> Option<Command> {
         let asked = self.down.iter().filter(|_| !typing).filter_map(|down| down.course);
-        asked.map(|course| course(explorer)).fold(Course::default(), Course::and)
+        let course = asked.map(|course| course(explorer)).fold(held, Course::and);
+        let moved = std::mem::replace(&mut self.moves, !course.is_still());
+        (moved || self.moves).then_some(Command::Cruise(course))
     }
 }
 

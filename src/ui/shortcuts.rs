@@ -166,6 +166,7 @@ pub static BINDINGS: &[Binding] = &[
     ),
     held(Group::Move, &[plain(Key::E)], "E", "turn it clockwise", |_| Command::Turn { degrees: -TURN }, |_| turn(-1.0)),
     once(Group::Move, &[shift(Key::Q)], "Shift Q", "upright again", |_| Command::Upright),
+    once(Group::Zoom, &[plain(Key::U)], "U", "autopilot: flies towards detail by itself", |_| Command::ToggleAutopilot),
     flown(Group::Zoom, &[plain(Key::Z)], "Z held", "zoom in on the pointer, on and on", |e| {
         zoom(e, 1.0, e.state.pointer_px)
     }),

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use cardioid::app::{Command, Course, Effect, Hands as Preferences, State, ZoomSpeed};
+use cardioid::app::{Command, Course, Effect, Explorer, Hands as Preferences, State, ZoomSpeed};
+use cardioid::engine::{self, Machine};
 use cardioid::math::BigComplex;
-use cardioid::render::Viewport;
+use cardioid::render::{Field, HostSink, Job, Latest, Lattice, Viewport};
 use cardioid::view::{Bifurcation, Spatial};
 use egui::{Event, Key, Modifiers, PointerButton, pos2, vec2};
 
@@ -559,4 +560,114 @@ fn control_drags_turn_at_every_scale() {
         let px = harness.state().explorer.state.pointer_px.unwrap();
         assert!(off(harness.state().viewport(), &before.plane_from_pixel(px), px) < 0.5);
     }
+}
+
+// By itself.
+
+/// Share of the commonest count among those of a coarse look at a job.
+fn alike(machine: &Machine, job: &Job) -> f64 {
+    let mut engines = engine::all(machine);
+    let job = Job { lattice: Lattice::coarse(8), ..job.clone() };
+    let key = engine::choose(&engines, &job, false).unwrap().key;
+    let engine = engines.iter_mut().find(|engine| engine.key() == key).unwrap();
+    let mut field = Field::missing(job.size());
+    engine.render(&job, &Latest::forever(), &HostSink::new(&mut field)).unwrap();
+    let mut counts: Vec<u32> = field.samples().iter().map(|sample| sample.iterations).collect();
+    counts.sort_unstable();
+    counts.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap() as f64 / counts.len() as f64
+}
+
+/// Lets the autopilot fly from the present view; gives the octaves that it came in at most, and its way.
+fn fly(explorer: &mut Explorer, seconds: f64) -> (f64, Vec<Viewport>) {
+    let machine = Machine::without_gpu(2).unwrap();
+    let start = explorer.state.viewport().clone();
+    explorer.state.apply(Command::ToggleAutopilot);
+    let (mut blank, mut deepest, mut way) = (0.0, 0.0f64, Vec::new());
+    let (mut last, mut steepest) = (0.0, 0.0f64);
+    let mut before = start.clone();
+    for frame in 0..(seconds / FRAME) as u32 {
+        pass(explorer);
+        // Looks come as fast as on an idle machine, however busy this one is.
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while explorer.is_looking_out() && frame % 3 == 0 {
+            assert!(Instant::now() < deadline, "a look never ends");
+            std::thread::sleep(Duration::from_micros(200));
+            explorer.frame();
+        }
+        let speed = octaves(&before, explorer.state.viewport()) / FRAME;
+        steepest = steepest.max((speed - last).abs());
+        (before, last) = (explorer.state.viewport().clone(), speed);
+        deepest = deepest.max(octaves(&start, explorer.state.viewport()));
+        if frame % 15 == 0 {
+            let is_blank = alike(&machine, &explorer.state.job()) > 0.98;
+            blank = if is_blank { blank + 15.0 * FRAME } else { 0.0 };
+            assert!(blank < 2.0, "blank for {blank} s after {frame} frames");
+            way.push(explorer.state.viewport().clone());
+        }
+    }
+    assert!(steepest < 0.5, "its speed jumps by {steepest} octaves a second within a frame");
+    (deepest, way)
+}
+
+#[test]
+fn the_autopilot_seeks_detail_and_is_never_blank_for_two_seconds() {
+    for size in [[320, 200], [240, 320]] {
+        let mut explorer = explorer(size, 2);
+        let (deepest, _) = fly(&mut explorer, 30.0);
+        // Two octaves a second at full speed.
+        assert!(deepest > 25.0, "it came in by {deepest} octaves only");
+        assert!(explorer.state.is_piloted());
+        explorer.state.apply(Command::Hold);
+        assert!(!explorer.state.is_moving());
+        settle(&mut explorer);
+        explorer.state.apply(Command::Back);
+        assert_eq!(explorer.state.viewport().height().to_f64(), 2.5, "a flight is one step of the history");
+    }
+}
+
+#[test]
+fn the_autopilot_flies_on_below_floats_and_turns_back_where_nothing_can_be_drawn() {
+    let mut explorer = explorer([160, 100], 2);
+    let [re, im] = SEAHORSE;
+    explorer.state.apply(Command::GoTo(format!("center = [\"{re}\", \"{im}\"], height = \"1e-9\"")));
+    let (deepest, _) = fly(&mut explorer, 12.0);
+    assert!(explorer.state.viewport().height().to_f64() < 1e-13 && deepest > 14.0, "{deepest} octaves");
+    explorer.state.apply(Command::Hold);
+
+    // A reference here would take minutes: no engine begins it.
+    explorer.state.apply(Command::SetHeight("1e-90000".into()));
+    explorer.state.apply(Command::ToggleAutopilot);
+    let start = explorer.state.viewport().clone();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while octaves(&start, explorer.state.viewport()) > -2.0 {
+        assert!(Instant::now() < deadline, "it goes out again");
+        pass(&mut explorer);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn any_hand_ends_the_autopilot_and_diagrams_have_none() {
+    for command in [
+        zoom(1.25, [100.0, 50.0]),
+        Command::Grasp { at_px: [1.0, 1.0] },
+        Command::NextPalette,
+        Command::Escape,
+        Command::ToggleAutopilot,
+        cruise(1.0, [3.0, 3.0]),
+    ] {
+        let mut state = State::new([320, 200]);
+        state.apply(Command::ToggleAutopilot);
+        assert!(state.is_piloted() && state.is_moving());
+        for idle in [Command::Point { at_px: Some([5.0, 5.0]) }, Command::Resize { size: [300, 200] }] {
+            state.apply(idle);
+        }
+        assert!(state.is_piloted());
+        state.apply(command.clone());
+        assert!(!state.is_piloted(), "{command:?}");
+    }
+    let mut state = State::new([320, 200]);
+    state.apply(Command::SetView(Bifurcation::KEY));
+    state.apply(Command::ToggleAutopilot);
+    assert!(!state.is_piloted() && state.notice().is_some_and(|notice| notice.text.contains("sets")));
 }

@@ -190,8 +190,10 @@ impl Hands {
         for command in commands {
             self.explorer.state.apply(command);
         }
-        let course = self.keyboard.course(&self.explorer, typing).and(self.gestures.course(&canvas));
-        self.explorer.state.apply(Command::Cruise(course));
+        let held = self.gestures.course(&canvas);
+        if let Some(command) = self.keyboard.steer(held, &self.explorer, typing) {
+            self.explorer.state.apply(command);
+        }
         self.explorer.frame();
     }
 

@@ -59,6 +59,7 @@ commands! {
     "throw" "VX VY" Throw { velocity_px } "lets it go with a speed, in pixels a second"
     "throw-zoom" "X Y SPEED" ThrowZoom { about_px, speed } "lets a zoom go on with a speed, in e-folds a second"
     "cruise" "PAN-X PAN-Y ZOOM TURN [X Y]" Cruise(course) "moves steadily: views and e-folds a second, degrees a second"
+    "autopilot" "" ToggleAutopilot "flies into the set by itself, or stops"
     "turn" "DEGREES" Turn { degrees } "turns the picture smoothly, anticlockwise"
     "drag-turn" "X0 Y0 X1 Y1" DragTurn { from_px, to_px } "turns it with the hand about its middle"
     "upright" "" Upright "turns it upright"
@@ -228,6 +229,7 @@ mod tests {
             "throw-zoom 3 4 0.5",
             "cruise 0.1 0 -1 5",
             "cruise 0 0 1 0 30 40",
+            "autopilot",
             "turn 15",
             "drag-turn 1 2 3 4",
             "upright",

@@ -4,6 +4,7 @@ mod changes;
 mod landmarks;
 mod navigation;
 mod orbit;
+mod piloting;
 mod places;
 mod play;
 mod stage;
@@ -15,6 +16,7 @@ use orbit::Orbit;
 use play::Playing;
 pub use stage::{Half, Stage};
 
+use super::autopilot::Autopilot;
 use super::command::{Command, Effect, EngineChoice, Ladder, OverlayMode};
 use super::export::Channel;
 use super::finder::Search;
@@ -71,6 +73,9 @@ pub struct State {
     motion: Motion,
     pinch: Option<Pinch>,
     pub hands: Hands,
+    autopilot: Option<Autopilot>,
+    /// How often it has flown: the seed of the next flight.
+    flights: u32,
     /// What moves by itself.
     playing: Option<Playing>,
     places: Timeline<Place>,
@@ -127,6 +132,8 @@ impl State {
             motion: Motion::default(),
             pinch: None,
             hands: Hands::default(),
+            autopilot: None,
+            flights: 0,
             playing: None,
             places: Timeline::default(),
             changes: Timeline::default(),
@@ -177,7 +184,7 @@ impl State {
     }
 
     pub fn is_moving(&self) -> bool {
-        self.motion.is_moving()
+        self.motion.is_moving() || self.is_piloted()
     }
 
     pub fn can_go_back(&self) -> bool {
@@ -237,6 +244,7 @@ impl State {
     /// Lets time pass: motion goes on, notices fade.
     pub fn tick(&mut self, seconds: f64) {
         self.clock += seconds;
+        self.fly_on(seconds);
         self.move_on(seconds);
         // A window that slept must not leap.
         self.play_on(seconds.min(0.1));
@@ -257,6 +265,9 @@ impl State {
     pub fn apply(&mut self, command: Command) {
         if command.is_by_hand() {
             self.motion.rest();
+            if command != Command::ToggleAutopilot {
+                self.land();
+            }
         }
         match command {
             Command::Pan { by_px } => self.pan(by_px),
@@ -265,6 +276,7 @@ impl State {
             Command::Throw { velocity_px } => self.start_moving(|m| m.throw(velocity_px)),
             Command::ThrowZoom { speed, about_px } => self.throw_zoom(speed, about_px),
             Command::Cruise(course) => self.cruise(course),
+            Command::ToggleAutopilot => self.toggle_autopilot(),
             Command::Hold => self.motion.stop(),
             Command::Turn { degrees } => self.turn(degrees),
             Command::DragTurn { from_px, to_px } => self.drag_turn(from_px, to_px),
