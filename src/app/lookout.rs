@@ -17,7 +17,7 @@ const OFTEN: f64 = 0.15;
 /// What became of a look.
 pub enum Look {
     Seen {
-        glance: Glance,
+        glance: Box<Glance>,
         /// The cap that the view asks for, where that was measured.
         cap: Option<u32>,
     },
@@ -103,7 +103,7 @@ fn look(engines: &mut [Box<dyn Engine>], job: Job, latest: &Latest) -> Option<Lo
     let inside = counts.iter().filter(|&&count| count == 0).count();
     let is_doubtful = inside as f64 > MOSTLY_INSIDE * counts.len() as f64;
     let cap = is_doubtful.then(|| iterations::measured(engines, &job, latest, &Unheard).ok()).flatten();
-    let glance = Glance::new(job.viewport.clone(), lattice, job.size()[0] as usize, &counts);
+    let glance = Box::new(Glance::new(job.viewport.clone(), lattice, job.size()[0] as usize, &counts));
     Some(Look::Seen { glance, cap })
 }
 

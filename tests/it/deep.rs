@@ -182,8 +182,11 @@ fn big_count(job: &Job, [x, y]: [u32; 2]) -> u32 {
     let [width, height] = viewport.size().map(f64::from);
     assert_eq!(height, 64.0, "so that shares of the height are exact");
     let along = |pixels: f64| &Decimal::from_f64(pixels / height) * viewport.height();
-    let re = &viewport.center().re + &along(f64::from(x) + 0.5 - width / 2.0);
-    let im = &viewport.center().im - &along(f64::from(y) + 0.5 - height / 2.0);
+    let right = f64::from(x) + 0.5 - width / 2.0;
+    let up = height / 2.0 - f64::from(y) - 0.5;
+    let (sin, cos) = viewport.rotation_degrees().to_radians().sin_cos();
+    let re = &viewport.center().re + &along(right * cos - up * sin);
+    let im = &viewport.center().im + &along(right * sin + up * cos);
     let (point, step) = (BigComplex::new(re, im), viewport.finest_step());
     let orbit = Reference::new(&point, FloatExp::ZERO, step, job.max_iterations(), || true).unwrap();
     if orbit.end() == End::Escape { orbit.last() } else { 0 }
@@ -242,6 +245,21 @@ fn counts_are_those_of_big_orbits_at_any_depth() {
         } else {
             assert!(render(&mut engine(1), &job).samples().iter().all(|sample| sample.iterations == 0), "{why}");
         }
+    }
+}
+
+#[test]
+fn turned_counts_are_those_of_big_orbits() {
+    let seahorse = ["-0.743643887037158704752191506114774", "0.131825904205311970493132056385139"];
+    for (center, height, cap, degrees) in [
+        (seahorse, "1e-9", 5000, 33.0),
+        (seahorse, "1e-20", 20_000, 90.0),
+        (["0", "1"], "1e-200", 2000, 211.7),
+        (["0", "1"], "1e-1000", 4000, 300.0),
+    ] {
+        let job = job(center, height, [96, 64], cap, 2.0);
+        let job = Job { viewport: job.viewport.clone().with_rotation(degrees).unwrap(), ..job };
+        check_against_big_orbits(&mut engine(2), &job, &format!("{height}, turned by {degrees}"));
     }
 }
 

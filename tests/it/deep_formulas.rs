@@ -211,8 +211,8 @@ fn samples_and_slopes_are_those_of_f64_where_both_can() {
             if (formula, &plane) == (FormulaId::Quadratic, &Plane::Parameter) {
                 continue;
             }
-            for viewport in descend(formula, &plane, &[-4, -5], 1) {
-                let mut job = job(formula, &plane, viewport, 1000.0);
+            for (viewport, rotation) in descend(formula, &plane, &[-4, -5], 1).into_iter().zip([0.0, 40.0]) {
+                let mut job = job(formula, &plane, viewport.with_rotation(rotation).unwrap(), 1000.0);
                 job.channels.distance = true;
                 let [plain, deltas] = [&mut Naive as &mut dyn Engine, &mut engine(2)].map(|engine| {
                     let mut field = Field::of_job(&job);

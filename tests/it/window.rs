@@ -430,6 +430,54 @@ fn a_session_of_mouse_and_keys() {
 }
 
 #[test]
+fn what_is_held_ends_with_the_hand_and_the_picture_turns() {
+    let Some(screen) = Screen::open("1600x1000x24", true) else { return };
+    let mut window = Window::open(&screen, &[], &[]);
+    let home = window.save_now();
+    let panel = window.size()[0] - home.picture.width();
+    let hand = [panel + 330, 330];
+
+    // Held, Z zooms in on the pointer.
+    window.point(hand);
+    screen.xdotool(&["keydown", "z", "sleep", "0.7", "keyup", "z"]);
+    let zoomed = window.save();
+    assert!((1.5..20.0).contains(&(home.height() / zoomed.height())), "{} from {}", zoomed.height(), home.height());
+    let [dx, dy] = home.drift(&zoomed, [330.0, 330.0]);
+    assert!(dx.abs() < 0.5 && dy.abs() < 0.5, "the point under the pointer moved by {dx}, {dy}");
+    window.shows(&zoomed, 0.999, "after a held zoom");
+
+    // The keyboard goes elsewhere in the middle of it.
+    screen.xdotool(&["keydown", "z", "sleep", "0.3"]);
+    screen.tool("wmctrl", &["-r", "Cardioid", "-b", "add,hidden"]);
+    screen.xdotool(&["sleep", "0.3", "keyup", "z"]);
+    screen.xdotool(&["windowactivate", "--sync", &window.id]);
+    let left = window.save();
+    assert_eq!(window.save_now().viewport, left.viewport, "nothing is held any more");
+
+    // A tap and a drag turn the picture, which then pans with the hand.
+    window.key("Home");
+    window.key("q");
+    let turned = window.save();
+    assert_eq!((turned.height(), turned.viewport.rotation_degrees()), (2.5, 345.0));
+    window.shows(&turned, 0.999, "turned");
+    window.drag([panel + 400, 400], [-160, 80]);
+    let dragged = window.save();
+    let [dx, dy] = turned.drift(&dragged, [300.0, 300.0]);
+    assert!((dx + 160.0).abs() < 1.0 && (dy - 80.0).abs() < 1.0, "dragged by {dx}, {dy}");
+    screen.xdotool(&["keydown", "ctrl"]);
+    window.drag([panel + 800, 400], [-80, -240]);
+    screen.xdotool(&["keyup", "ctrl"]);
+    let swept = window.save();
+    assert_eq!(swept.viewport.center(), dragged.viewport.center());
+    let rotation = swept.viewport.rotation_degrees();
+    assert!((270.0..340.0).contains(&rotation), "{rotation}");
+    window.shows(&swept, 0.999, "turned by hand");
+    window.key("shift+q");
+    assert_eq!(window.save().viewport.rotation_degrees(), 0.0);
+    window.assert_alive();
+}
+
+#[test]
 fn a_still_picture_costs_nothing() {
     let Some(screen) = Screen::open("2000x1200x24", true) else { return };
     let window = Window::open(&screen, &[], &[]);
