@@ -72,6 +72,8 @@ pub(super) struct Wish {
     pub time_others: bool,
     /// The cap is the one that the view asks for.
     pub automatic_iterations: bool,
+    /// Every pixel at once, also in motion.
+    pub full_resolution: bool,
 }
 
 /// What the scheduler was last asked to draw.
@@ -260,7 +262,8 @@ impl Drawing {
         }
         self.finished = Some(pass.clone());
         // A round of a diagram's orbits is worth as much as another; a coarse pass only warms the engine.
-        let counts = self.asked.as_ref().is_some_and(|asked| pass.job.task == asked.job.task);
+        let counts = |asked: &Asked| (&pass.job.task, pass.job.quality) == (&asked.job.task, asked.job.quality);
+        let counts = self.asked.as_ref().is_some_and(counts);
         if pass.job.lattice != Lattice::FULL || !counts {
             self.timings.warm(pass.engine);
             return;

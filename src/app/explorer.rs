@@ -331,6 +331,7 @@ impl Explorer {
             redraws: self.state.redraws,
             time_others: time_others && half == focus,
             automatic_iterations: self.state.stage().at(half).has_automatic_iterations(),
+            full_resolution: self.state.hands.full_resolution,
         };
         self.upper.ask(self.state.job_of(Half::Upper), wish(Half::Upper));
         if self.state.stage().lower().is_none() {

@@ -65,6 +65,9 @@ pub struct Motion {
     about_px: [f64; 2],
     /// The point under that place since the zoom began.
     anchor: Option<BigComplex>,
+    /// The view when it began, and the whole magnification: by 2 or ½ it ends where samples lie on samples.
+    start: Option<Viewport>,
+    whole: Option<f64>,
     /// Distance still to glide, in pixels.
     pan_px: [f64; 2],
     /// Speed of a thrown picture, in pixels a second.
@@ -73,6 +76,8 @@ pub struct Motion {
     zoom_velocity: f64,
     turn: Option<Turn>,
     course: Course,
+    /// What pans by whole pixels have left to do, in pixels.
+    rest_px: [f64; 2],
     /// No easing: everything at once.
     pub reduced: bool,
 }
@@ -80,8 +85,12 @@ pub struct Motion {
 impl Motion {
     /// Adds a magnification by `factor` about a place.
     pub fn zoom(&mut self, factor: f64, about_px: [f64; 2]) {
-        self.zoom += factor.ln();
         self.set_about(about_px);
+        self.whole = match self.whole {
+            Some(before) => Some(before * factor),
+            None => (self.zoom == 0.0).then_some(factor),
+        };
+        self.zoom += factor.ln();
         self.rest();
     }
 
@@ -111,12 +120,14 @@ impl Motion {
     pub fn throw_zoom(&mut self, velocity: f64, about_px: [f64; 2]) {
         self.zoom_velocity = if self.reduced || !velocity.is_finite() { 0.0 } else { velocity };
         self.set_about(about_px);
+        self.whole = None;
     }
 
     /// Moves steadily from now on; `about_px` is the place that its zoom is about.
     pub fn steer(&mut self, course: Course, about_px: [f64; 2]) {
         if course.zoom != 0.0 {
             self.set_about(about_px);
+            self.whole = None;
         }
         if !course.is_still() {
             self.rest();
@@ -141,7 +152,15 @@ impl Motion {
 
     /// The picture was moved by other means: what lies under the zoom's place is another point now.
     pub fn forget_anchor(&mut self) {
-        self.anchor = None;
+        (self.anchor, self.start, self.whole) = (None, None, None);
+    }
+
+    /// The whole pixels of a way; what is left goes with the next one, so that samples of pictures in motion coincide.
+    pub fn whole_pixels(&mut self, by_px: [f64; 2]) -> [f64; 2] {
+        let due = [by_px[0] + self.rest_px[0], by_px[1] + self.rest_px[1]];
+        let whole = due.map(f64::round);
+        self.rest_px = [due[0] - whole[0], due[1] - whole[1]];
+        whole
     }
 
     pub fn is_moving(&self) -> bool {
@@ -161,22 +180,26 @@ impl Motion {
         let zoom = self.next_zoom(share, long) + self.next_zoom_coast(seconds);
         if zoom != 0.0 {
             let anchor = self.anchor.get_or_insert_with(|| viewport.plane_from_pixel(self.about_px));
-            moved = moved.zoomed_at(zoom.exp(), self.about_px, anchor);
+            let start = self.start.get_or_insert_with(|| viewport.clone());
+            moved = match self.whole.filter(|whole| self.zoom == 0.0 && [2.0, 0.5].contains(whole)) {
+                Some(whole) => start.zoomed(whole, self.about_px),
+                None => moved.zoomed_at(zoom.exp(), self.about_px, anchor),
+            };
         }
         let size = viewport.size().map(f64::from);
         let glide = self.next_glide(share, [-self.course.pan[0] * size[0] * long, self.course.pan[1] * size[1] * long]);
         let coast = self.next_coast(seconds);
-        let by_px = [glide[0] + coast[0], glide[1] + coast[1]];
+        let by_px = self.whole_pixels([glide[0] + coast[0], glide[1] + coast[1]]);
         if by_px != [0.0; 2] {
             moved = moved.panned(by_px);
-            self.anchor = None;
         }
-        if let Some(rotation) = self.next_rotation(viewport.rotation_degrees(), share, long) {
+        let rotation = self.next_rotation(viewport.rotation_degrees(), share, long);
+        if let Some(rotation) = rotation {
             moved = moved.with_rotation(rotation).expect("sums of finite angles");
-            self.anchor = None;
         }
-        if self.zoom == 0.0 && self.zoom_velocity == 0.0 && self.course.zoom == 0.0 {
-            self.anchor = None;
+        let is_still = self.zoom == 0.0 && self.zoom_velocity == 0.0 && self.course.zoom == 0.0;
+        if is_still || rotation.is_some() || by_px != [0.0; 2] {
+            self.forget_anchor();
         }
         Some(moved)
     }
@@ -184,7 +207,7 @@ impl Motion {
     fn set_about(&mut self, about_px: [f64; 2]) {
         if self.about_px != about_px {
             self.about_px = about_px;
-            self.anchor = None;
+            self.forget_anchor();
         }
     }
 

@@ -3,11 +3,13 @@
 //! Samples come tile by tile, from engines that fill the pass themselves. Diagrams come in rounds: what a few orbits of
 //! every column leave is added as a whole, for a part of a round would be a part of a picture.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::gpu::DiagramBuffer;
-use crate::render::{DeviceExposure, DeviceField, Diagram, Exposure, Field, Job, Preparation, Sample, Sink, Tile};
+use crate::gpu::{DiagramBuffer, SampleBuffer};
+use crate::render::{
+    DeviceExposure, DeviceField, Diagram, Exposure, Field, Job, Preparation, Sample, Sink, Span, Tile,
+};
 
 /// Rows are handed to the window in bands of this many.
 const BAND: u32 = 32;
@@ -30,8 +32,13 @@ pub struct Pass {
     preparation: Mutex<Option<Preparation>>,
     done: AtomicUsize,
     version: AtomicUsize,
+    /// The drawing thread will take samples from here.
+    is_held: AtomicBool,
     wake: Wake,
 }
+
+/// Keeps the samples of a pass where the drawing thread can take them, as long as this lives.
+pub struct Held(Arc<Pass>);
 
 /// Called from any thread when there is something new to show.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
@@ -66,6 +73,7 @@ impl Pass {
             preparation: Mutex::new(None),
             done: AtomicUsize::new(0),
             version: AtomicUsize::new(0),
+            is_held: AtomicBool::new(false),
             wake,
         }
     }
@@ -76,7 +84,7 @@ impl Pass {
         if let Some(orbits) = self.job.orbits() {
             return self.done.load(Ordering::Relaxed) as f32 / orbits.len() as f32;
         }
-        self.done.load(Ordering::Relaxed) as f32 / (width as f32 * height as f32)
+        (self.done.load(Ordering::Relaxed) as f32 / (width as f32 * height as f32)).min(1.0)
     }
 
     /// What the engine does instead of samples, while it does.
@@ -89,18 +97,56 @@ impl Pass {
         self.version.load(Ordering::Acquire)
     }
 
-    /// Writes a tile of the host's field, and says so. An engine that began on the device goes on here.
-    fn write(&self, tile: Tile, write: impl FnOnce(&mut Field)) {
-        *self.device.lock().expect("no engine panics while it holds the pass") = None;
+    /// Writes so many samples of the host's field, all of them in some rows, and says so. An engine that began on the device
+    /// goes on here, with what is there.
+    fn write(&self, rows: std::ops::Range<u32>, samples: usize, write: impl FnOnce(&mut Field)) {
+        let device = self.device.lock().expect("no engine panics while it holds the pass").take();
+        let begun = device.and_then(|field| field.read_back().ok());
         {
             let mut host = self.host.lock().expect("no engine panics while it holds the pass");
+            if let Some(begun) = begun {
+                host.field = begun;
+                host.fresh.fill(true);
+            }
             write(&mut host.field);
-            for band in tile.y / BAND..(tile.y + tile.height).div_ceil(BAND) {
+            for band in rows.start / BAND..rows.end.div_ceil(BAND) {
                 host.fresh[band as usize] = true;
             }
         }
-        self.done.fetch_add(tile.area(), Ordering::Relaxed);
+        self.done.fetch_add(samples, Ordering::Relaxed);
         self.arrived();
+    }
+
+    /// Writes samples (row by row) to the places of some columns and rows.
+    pub fn spread(&self, columns: Span, rows: Span, samples: &[Sample]) {
+        if let Some(last) = rows.pixels().last().filter(|_| !samples.is_empty()) {
+            self.write(rows.first..last + 1, samples.len(), |field| field.spread(columns, rows, samples));
+        }
+    }
+
+    /// Says that all of it is there.
+    pub fn complete(&self) {
+        let [width, height] = self.job.size().map(|count| count as usize);
+        self.done.store(self.job.orbits().map_or(width * height, |orbits| orbits.len()), Ordering::Relaxed);
+        self.arrived();
+    }
+
+    /// The columns and rows of the picture that the samples lie on.
+    pub fn spans(&self) -> [Span; 2] {
+        let [width, height] = self.job.viewport.size();
+        [self.job.lattice.columns(width), self.job.lattice.rows(height)]
+    }
+
+    /// Keeps the samples where the drawing thread can take them, until what this gives is dropped.
+    pub fn held(self: &Arc<Self>) -> Held {
+        self.is_held.store(true, Ordering::Release);
+        Held(self.clone())
+    }
+
+    /// The samples of some columns and rows of the host's field, row by row.
+    pub fn gathered(&self, columns: Span, rows: Span) -> Vec<Sample> {
+        let host = self.host.lock().expect("no engine panics while it holds the pass");
+        host.field.gathered(columns, rows)
     }
 
     fn arrived(&self) {
@@ -170,8 +216,11 @@ impl Pass {
         }
     }
 
-    /// Lets go of the host's samples: the window has its own copy of a finished pass.
+    /// Lets go of the host's samples, where the window has its own copy of a finished pass and nobody else needs them.
     pub fn release_rows(&self) {
+        if self.progress() < 1.0 || self.is_held.load(Ordering::Acquire) {
+            return;
+        }
         let mut host = self.host.lock().expect("no engine panics while it holds the pass");
         *host = Host { field: Field::missing([0, 0]), fresh: Vec::new() };
     }
@@ -179,6 +228,11 @@ impl Pass {
     /// The field on the device, where the engine works there.
     pub fn device_field(&self) -> Option<Arc<dyn DeviceField>> {
         self.device.lock().expect("no engine panics while it holds the pass").clone()
+    }
+
+    /// The field on the device that the window draws with.
+    pub fn device_samples(&self) -> Option<Arc<SampleBuffer>> {
+        self.device_field()?.as_any().downcast().ok()
     }
 
     /// The samples on the host: copied from the device if that is where they are.
@@ -193,6 +247,20 @@ impl Pass {
     }
 }
 
+impl std::ops::Deref for Held {
+    type Target = Arc<Pass>;
+
+    fn deref(&self) -> &Arc<Pass> {
+        &self.0
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.is_held.store(false, Ordering::Release);
+    }
+}
+
 impl Sink for Pass {
     fn preparing(&self, preparation: Preparation) {
         *self.preparation.lock().expect("no engine panics while it holds the pass") = Some(preparation);
@@ -200,11 +268,11 @@ impl Sink for Pass {
     }
 
     fn put(&self, tile: Tile, samples: &[Sample]) {
-        self.write(tile, |field| field.put(tile, samples));
+        self.write(tile.y..tile.y + tile.height, tile.area(), |field| field.put(tile, samples));
     }
 
     fn fill(&self, tile: Tile, sample: Sample) {
-        self.write(tile, |field| field.fill(tile, sample));
+        self.write(tile.y..tile.y + tile.height, tile.area(), |field| field.fill(tile, sample));
     }
 
     fn takes_device_fields(&self) -> bool {

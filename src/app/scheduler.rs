@@ -5,31 +5,31 @@
 
 mod exposures;
 mod rounds;
+mod samples;
 mod timing;
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use samples::{Complete, Weaver};
+
 use super::agreement::Differing;
 use super::command::EngineChoice;
 use super::compare::{Comparison, compare};
 use super::drawing::Wish;
 use super::pass::{Pass, Wake};
-use crate::engine::{Choice, Engine, choose, iterations};
+use crate::engine::{Choice, Engine, choose};
 use crate::gpu::DiagramSum;
-use crate::render::{Job, Latest, Lattice, Newest, Quality, RenderError, Sink, Stats, Task, Unsupported};
+use crate::render::{Job, Latest, Newest, RenderError, Sink, Stats, Task, Unsupported};
 
-/// An engine whose whole picture takes less than this needs no coarse passes before it.
-const NO_COARSE_BELOW: Duration = Duration::from_millis(12);
 /// A thread that does not end within this time is left to itself.
 const LONGEST_FAREWELL: Duration = Duration::from_secs(2);
 /// The engine that takes over where another fails: it needs nothing but the processor.
 const FALLBACK: &str = "tiles";
-/// Strides of the passes of a slow picture.
-const STRIDES: [u32; 3] = [16, 4, 1];
 
 /// What the drawing thread tells.
 pub enum Event {
@@ -119,7 +119,18 @@ impl Scheduler {
         let (requests, inbox) = channel();
         let (outbox, events) = channel();
         let timing = Newest::default();
-        let worker = Worker { engines, inbox, outbox, wake, timing: timing.clone(), drawn: None, adder: None };
+        let worker = Worker {
+            engines,
+            inbox,
+            outbox,
+            wake,
+            timing: timing.clone(),
+            drawn: None,
+            adder: None,
+            complete: None,
+            weaver: Weaver::default(),
+            paces: HashMap::new(),
+        };
         let thread = std::thread::Builder::new().name("drawing".into()).spawn(move || worker.run())?;
         let newest = Newest::default();
         Ok(Self { requests, events, newest, timing, last_id: 0, thread: Some(thread) })
@@ -193,6 +204,11 @@ struct Worker {
     drawn: Option<Arc<Pass>>,
     /// Adds rounds on the device, since there was one.
     adder: Option<DiagramSum>,
+    /// The picture of samples that was completed last.
+    complete: Option<Complete>,
+    weaver: Weaver,
+    /// Seconds that each engine took for a sample the last time.
+    paces: HashMap<&'static str, f64>,
 }
 
 impl Worker {
@@ -236,77 +252,12 @@ impl Worker {
             Ok(_) if mark.is_stale() => None,
             Ok(choice) if let Task::Space(task) = &job.task => self.draw_scene(request, job, task, choice, mark),
             Ok(choice) if job.orbits().is_some() => self.draw_rounds(request, job, choice, mark),
-            Ok(choice) => self.draw_with(request, job, choice, wish.automatic_iterations, mark),
+            Ok(choice) => self.draw_samples(request, job, choice, wish, mark),
             Err(error) => {
                 self.tell(Event::Failed { request, engine: "auto", reason: error.to_string() });
                 None
             }
         }
-    }
-
-    /// Draws with one engine, and with the CPU's where that one fails. Where the cap is `automatic`, the last pass has the one
-    /// that the view asks for, and so has the job from then on.
-    fn draw_with(
-        &mut self,
-        request: u64,
-        job: &mut Job,
-        choice: Choice,
-        automatic: bool,
-        mark: &Latest,
-    ) -> Option<&'static str> {
-        let Choice { key, why } = choice;
-        let mut strides = STRIDES.as_slice();
-        let mut shown: Option<Arc<Pass>> = None;
-        while let Some((&stride, finer)) = strides.split_first() {
-            strides = finer;
-            let focus = job.focus.map(|f| f / stride as f32);
-            let is_last = stride == 1;
-            if let (true, true, Some(shown)) = (is_last, automatic, &shown) {
-                self.measure(request, job, mark, shown)?;
-            }
-            let lattice = if is_last { Lattice::FULL } else { Lattice::coarse(stride) };
-            let quality = if is_last { job.quality } else { Quality::Moving };
-            let pass_job = Job { lattice, focus, quality, ..job.clone() };
-            let pass = Arc::new(Pass::new(pass_job, key, self.engines.takes_device_fields, self.wake.clone()));
-            self.tell(Event::Started { request, pass: pass.clone(), why });
-            match guarded(self.engine(key), &pass.job, mark, pass.as_ref()) {
-                Ok(stats) => {
-                    if stats.compute * (stride * stride) < NO_COARSE_BELOW {
-                        strides = strides.last().map_or(&[], std::slice::from_ref);
-                    }
-                    shown = Some(pass.clone());
-                    self.tell(Event::Finished { request, pass, stats: Some(stats), settled: is_last });
-                }
-                Err(RenderError::Cancelled) => return None,
-                Err(error) => {
-                    self.tell(Event::Failed { request, engine: key, reason: error.to_string() });
-                    let instead = choose(&self.engines.engines, job, false).ok()?;
-                    let instead = Choice { why: "the engine chosen failed", ..instead };
-                    if key == instead.key {
-                        return None;
-                    }
-                    return self.draw_with(request, job, instead, automatic, mark);
-                }
-            }
-        }
-        Some(key)
-    }
-
-    /// Gives the job the cap that its view asks for; none where it is not wanted any more.
-    fn measure(&mut self, request: u64, job: &mut Job, mark: &Latest, shown: &Pass) -> Option<()> {
-        let engines = &mut self.engines.engines;
-        let measured = catch_unwind(AssertUnwindSafe(|| iterations::measured(engines, job, mark, shown)));
-        shown.no_preparation();
-        match measured.unwrap_or(Err(RenderError::Bug)) {
-            Ok(max_iterations) => {
-                *job = job.clone().with_max_iterations(max_iterations);
-                self.tell(Event::Measured { request, max_iterations });
-            }
-            Err(RenderError::Cancelled) => return None,
-            // The engine at work will say itself what is wrong.
-            Err(_) => {}
-        }
-        Some(())
     }
 
     /// Whether another engine is there for a job that the one of that key failed at.
@@ -355,7 +306,7 @@ fn guarded(engine: &mut dyn Engine, job: &Job, latest: &Latest, sink: &dyn Sink)
 mod tests {
     use super::*;
     use crate::engine::{Machine, all};
-    use crate::render::{Channels, Field, HostSink, Shortcuts};
+    use crate::render::{Channels, Field, HostSink, Lattice, Quality, Shortcuts};
     use crate::view::{Mandelbrot, ParamValue, View as _};
 
     fn scheduler() -> Scheduler {
@@ -380,7 +331,7 @@ mod tests {
     }
 
     fn wish(choice: EngineChoice, time_others: bool) -> Wish {
-        Wish { choice, redraws: 0, time_others, automatic_iterations: false }
+        Wish { choice, redraws: 0, time_others, automatic_iterations: false, full_resolution: false }
     }
 
     fn wait_for(scheduler: &Scheduler, wanted: impl Fn(&Event) -> bool) -> Event {

@@ -25,6 +25,8 @@ pub struct Hands {
     pub zoom_speed: ZoomSpeed,
     /// Nothing is eased or thrown.
     pub reduced_motion: bool,
+    /// Pictures in motion have every pixel, however long that takes; else as many as can be drawn in time.
+    pub full_resolution: bool,
 }
 
 /// How fast a zoom goes on while a key or button is held.
@@ -99,7 +101,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new").join("settings.toml");
         assert_eq!(Settings::load(&path), Settings::default());
-        let hands = Hands { buttons_zoom: true, zoom_speed: ZoomSpeed::Fast, reduced_motion: true };
+        let hands =
+            Hands { buttons_zoom: true, zoom_speed: ZoomSpeed::Fast, reduced_motion: true, full_resolution: true };
         let settings = Settings { paired: vec!["mandelbrot".into()], split: 0.25, hands };
         settings.save(&path).unwrap();
         assert_eq!(Settings::load(&path), settings);

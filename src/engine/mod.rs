@@ -62,6 +62,11 @@ pub trait Engine: Send {
         self.precision().resolves(job, self.key())
     }
 
+    /// Whether rows that mirror others about the real axis are copied from them.
+    fn mirrors(&self) -> bool {
+        false
+    }
+
     /// Drops what was kept of earlier jobs to make later ones faster: the next one takes as long as a first.
     fn forget(&mut self) {}
 
@@ -113,6 +118,13 @@ fn threads_of(pool: &rayon::ThreadPool) -> String {
         1 => "1 thread".into(),
         threads => format!("{threads} threads"),
     }
+}
+
+/// Whether rows of a picture mirror each other about the real axis, for engines that copy them.
+pub fn is_mirrored(job: &Job) -> bool {
+    let Some(task) = job.task.escape_time().filter(|_| job.shortcuts.symmetry) else { return false };
+    let grid = job.grid();
+    mirror::Mirror::of(task, &grid) != mirror::Mirror::none(&grid)
 }
 
 /// Refuses slopes.

@@ -44,6 +44,10 @@ impl Engine for SimdEngine {
         format!("{}, 1 thread", kernel::describe(self.level))
     }
 
+    fn mirrors(&self) -> bool {
+        true
+    }
+
     fn precision(&self) -> Precision {
         Precision::F64
     }

@@ -23,6 +23,10 @@ impl Engine for Symmetric {
         "f64, 1 thread".into()
     }
 
+    fn mirrors(&self) -> bool {
+        true
+    }
+
     fn precision(&self) -> Precision {
         Precision::F64
     }

@@ -54,6 +54,10 @@ impl Engine for Tiles {
         format!("{}, {}", kernel::describe(self.level), threads_of(&self.pool))
     }
 
+    fn mirrors(&self) -> bool {
+        true
+    }
+
     fn precision(&self) -> Precision {
         Precision::F64
     }

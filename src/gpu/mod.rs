@@ -17,6 +17,7 @@ mod present;
 mod samples;
 pub mod shader;
 mod trusted;
+mod weave;
 
 pub use buffer::{map_and_read, read_buffer, storage_buffer, uniform_buffer};
 pub use clock::{PassClock, STAMPS_LEN, Stamps, elapsed};
@@ -29,3 +30,4 @@ pub use picture::{Picture, read_texture};
 pub use pool::Pool;
 pub use present::{Filter, Presenter, Quad};
 pub use samples::SampleBuffer;
+pub use weave::Weave;

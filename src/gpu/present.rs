@@ -10,8 +10,8 @@ pub enum Filter {
     /// The pixel that a place lies in. Where pixels of picture and window coincide, colours come out exactly.
     #[default]
     Nearest,
-    /// The four pixels around, blended.
-    Linear,
+    /// Magnified, a sharp curve through the pixels around; made smaller, the average of those that fall together.
+    Smooth,
 }
 
 /// One picture and its place in the window.
@@ -23,6 +23,8 @@ pub struct Quad<'a> {
     /// 0 is invisible, 1 hides what lies below (where the picture has pixels).
     pub opacity: f32,
     pub filter: Filter,
+    /// How far beyond its edges the picture goes on as it ends, in its pixels.
+    pub margin: f32,
     /// Left, top, width and height of the part of the window that may be drawn to, in pixels.
     pub clip: Option<[u32; 4]>,
 }
@@ -31,7 +33,7 @@ impl<'a> Quad<'a> {
     /// A picture whose pixels are window pixels, its top left corner at `left`, `top`.
     pub fn at(picture: &'a Picture, [left, top]: [i32; 2]) -> Self {
         let window_from_picture = [[1.0, 0.0, left as f32], [0.0, 1.0, top as f32]];
-        Self { picture, window_from_picture, opacity: 1.0, filter: Filter::Nearest, clip: None }
+        Self { picture, window_from_picture, opacity: 1.0, filter: Filter::Nearest, margin: 0.0, clip: None }
     }
 }
 
@@ -46,6 +48,8 @@ struct QuadUniform {
     window_size: [f32; 2],
     opacity: f32,
     linear_target: u32,
+    margin: f32,
+    padding: [f32; 3],
 }
 
 /// Draws pictures into render passes of one target format.
@@ -54,7 +58,7 @@ pub struct Presenter {
     /// One layout for both pipelines, so that one bind group serves either.
     layout: wgpu::BindGroupLayout,
     nearest: wgpu::RenderPipeline,
-    linear: wgpu::RenderPipeline,
+    smooth: wgpu::RenderPipeline,
     linear_target: bool,
 }
 
@@ -68,8 +72,8 @@ impl Presenter {
         gpu.checked("the presenter", |device| {
             let layout = bind_group_layout(device);
             let pipeline = |filter| pipeline(device, &module, filter, target, &layout);
-            let (nearest, linear) = (pipeline("nearest"), pipeline("linear"));
-            Self { gpu: gpu.clone(), layout, nearest, linear, linear_target: target.is_srgb() }
+            let (nearest, smooth) = (pipeline("nearest"), pipeline("smooth_between"));
+            Self { gpu: gpu.clone(), layout, nearest, smooth, linear_target: target.is_srgb() }
         })
     }
 
@@ -82,7 +86,7 @@ impl Presenter {
             let Some(uniform) = self.uniform(quad, window).filter(|_| width > 0 && height > 0) else { continue };
             pass.set_pipeline(match quad.filter {
                 Filter::Nearest => &self.nearest,
-                Filter::Linear => &self.linear,
+                Filter::Smooth => &self.smooth,
             });
             pass.set_bind_group(0, &self.bind_group(quad, &uniform), &[]);
             pass.set_scissor_rect(left, top, width, height);
@@ -104,6 +108,8 @@ impl Presenter {
             window_size: window.map(|extent| extent as f32),
             opacity: quad.opacity.clamp(0.0, 1.0),
             linear_target: u32::from(self.linear_target),
+            margin: quad.margin,
+            padding: [0.0; 3],
         })
     }
 
@@ -216,6 +222,7 @@ mod tests {
             ("window_size", offset_of!(QuadUniform, window_size)),
             ("opacity", offset_of!(QuadUniform, opacity)),
             ("linear_target", offset_of!(QuadUniform, linear_target)),
+            ("margin", offset_of!(QuadUniform, margin)),
         ];
         shader::assert_layout("present", "Quad", size_of::<QuadUniform>(), &members);
     }

@@ -57,6 +57,11 @@ impl SampleBuffer {
         self.size
     }
 
+    /// The device that it is on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
     /// Number of samples.
     fn len(&self) -> u64 {
         u64::from(self.size[0]) * u64::from(self.size[1])

@@ -146,6 +146,18 @@ impl Decimal {
         Self::from_parts(&self.digits * IBig::from(5), self.exponent - 1)
     }
 
+    /// `self / divisor` (above 0), rounded half up to `significant` decimal digits where it has more.
+    pub fn divided(&self, divisor: u32, significant: usize) -> Self {
+        let divisor = IBig::from(divisor);
+        let missing = (significant + decimal_length(&divisor) + 1).saturating_sub(decimal_length(&self.digits));
+        let digits = &self.digits * IBig::from(10).pow(missing);
+        let quotient = floor_div(&digits, &divisor);
+        // One more digit that is not 0 keeps what is just above a half from looking like one.
+        let sticky = IBig::from(u8::from(&quotient * &divisor != digits));
+        let told = Self::from_parts(quotient * IBig::from(10) + sticky, self.exponent - missing as i64 - 1);
+        told.rounded_to(significant)
+    }
+
     /// `self · factor`, rounded to `significant` decimal digits; `factor` must be finite.
     pub fn scaled(&self, factor: f64, significant: usize) -> Self {
         (self * &Self::from_f64(factor)).rounded_to(significant)

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::{Diagram, Job, RenderError, Sample, Slope, Tile};
+use super::{Diagram, Job, RenderError, Sample, Slope, Span, Tile};
 
 /// The samples of a job, row by row, top row first, and their slopes where it asks for them.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +95,22 @@ impl Field {
     /// Gives all of a tile's samples one value.
     pub fn fill(&mut self, tile: Tile, sample: Sample) {
         self.rows_of(tile).for_each(|row| row.fill(sample));
+    }
+
+    /// Copies samples (row by row) to the places of some columns and rows.
+    pub fn spread(&mut self, columns: Span, rows: Span, samples: &[Sample]) {
+        debug_assert_eq!(samples.len(), columns.count as usize * rows.count as usize);
+        let width = self.size[0] as usize;
+        for (row, from) in rows.pixels().zip(samples.chunks_exact(columns.count.max(1) as usize)) {
+            let to = self.samples[row as usize * width + columns.first as usize..].iter_mut();
+            to.step_by(columns.stride as usize).zip(from).for_each(|(to, from)| *to = *from);
+        }
+    }
+
+    /// The samples of some columns and rows, row by row.
+    pub fn gathered(&self, columns: Span, rows: Span) -> Vec<Sample> {
+        let row = |row: u32| &self.samples[row as usize * self.size[0] as usize..][..self.size[0] as usize];
+        rows.pixels().flat_map(|y| columns.pixels().map(move |x| row(y)[x as usize])).collect()
     }
 
     /// The places of a tile's rows, from the top down.

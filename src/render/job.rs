@@ -158,6 +158,50 @@ pub struct Span {
     pub shift: i16,
 }
 
+impl Span {
+    pub(super) fn new(first: usize, stride: usize, count: usize) -> Self {
+        Self { first: first as u32, stride: stride as u32, ..Self::all(count as u32) }
+    }
+
+    /// All of so many pixels.
+    pub fn all(count: u32) -> Self {
+        Self { first: 0, stride: 1, count, shift: 0 }
+    }
+
+    /// The pixels, in order.
+    pub fn pixels(self) -> impl Iterator<Item = u32> {
+        (0..self.count).map(move |k| self.first + k * self.stride)
+    }
+
+    /// Some of the pixels: `count` from number `first` on.
+    #[must_use]
+    pub fn part(self, first: u32, count: u32) -> Self {
+        Self { first: self.first + first * self.stride, count, ..self }
+    }
+
+    /// The numbers of the pixels among every `stride`-th of a picture, where all of them are such.
+    #[must_use]
+    pub fn among_every(self, stride: u32) -> Self {
+        debug_assert!(self.first.is_multiple_of(stride) && self.stride.is_multiple_of(stride));
+        Self { first: self.first / stride, stride: self.stride / stride, ..self }
+    }
+
+    /// The number of a pixel that is among them.
+    pub fn number_of(self, pixel: u32) -> u32 {
+        (pixel - self.first) / self.stride
+    }
+
+    /// Whether all of the pixels are in a picture of so many.
+    pub fn is_within(self, pixels: u32) -> bool {
+        self.count == 0 || self.first + (self.count - 1) * self.stride < pixels
+    }
+
+    /// From the first of the pixels to the last.
+    pub(super) fn extent(self) -> u32 {
+        (self.count.max(1) - 1) * self.stride + 1
+    }
+}
+
 impl Lattice {
     pub const ALL_ROWS: u32 = u32::MAX;
     pub const ALL_COLUMNS: u32 = u32::MAX;
@@ -176,6 +220,11 @@ impl Lattice {
     /// One pixel, the middle one, of every `stride` × `stride` block.
     pub const fn coarse(stride: u32) -> Self {
         Self { stride, offset: stride / 2, ..Self::FULL }
+    }
+
+    /// The pixels of every `stride`-th column and row from the first on: those of twice the stride are among them.
+    pub const fn every(stride: u32) -> Self {
+        Self { stride, ..Self::FULL }
     }
 
     /// Every pixel of `rows` rows: the same samples as those rows of the whole picture.
@@ -197,6 +246,12 @@ impl Lattice {
     /// Number of samples along an axis of `pixels` pixels, where no band cuts it.
     pub fn count(self, pixels: u32) -> u32 {
         pixels.saturating_sub(self.offset).div_ceil(self.stride).max(u32::from(pixels > 0))
+    }
+
+    /// The place among the lattice's samples of a place of the picture, in pixels.
+    pub fn place_of(self, [x, y]: [f32; 2]) -> [f32; 2] {
+        let along = |place: f32, first: u32| (place - (first + self.offset) as f32) / self.stride as f32;
+        [along(x, self.first_column), along(y, self.first_row)]
     }
 
     /// The columns of a picture of `width` pixels that hold samples.

@@ -8,6 +8,8 @@ use crate::math::{BigComplex, Complex, Decimal, FloatExp};
 const GUARD_DIGITS: i64 = 8;
 /// Digits kept of a height when it changes: a thousand notches come back to within 1e-11.
 const HEIGHT_DIGITS: usize = 15;
+/// Digits of a pixel step that goes on for ever: whole pixels are then exact, and no f64 tells such a step from the true one.
+const STEP_DIGITS: usize = 25;
 /// Digits of an offset from the centre: more than the guard digits of any picture need.
 const OFFSET_DIGITS: usize = 20;
 
@@ -187,17 +189,68 @@ impl Viewport {
         [width / 2.0 + (u * cos + v * sin) * aspect, height / 2.0 - (v * cos - u * sin)]
     }
 
+    /// The map from pixels of another picture to pixels of this one: `x = m[0][0]·u + m[0][1]·v + m[0][2]`, y likewise by
+    /// `m[1]`. Where the scales are too far apart for f64, numbers in it are not finite.
+    pub fn pixels_from_pixels_of(&self, other: &Self) -> [[f64; 3]; 2] {
+        let [width, height] = other.size.map(f64::from);
+        // Three corners say where all of it lies.
+        let corner = |at: [f64; 2]| self.pixel_from_plane(&other.plane_from_pixel(at));
+        let [origin, right, down] = [corner([0.0, 0.0]), corner([width, 0.0]), corner([0.0, height])];
+        [0, 1].map(|axis| [(right[axis] - origin[axis]) / width, (down[axis] - origin[axis]) / height, origin[axis]])
+    }
+
     /// Moves the picture by a distance in pixels: positive x takes the content to the right, positive y down.
+    ///
+    /// By whole pixels, where pixels are square and upright, samples come to lie on samples: points of both pictures are the
+    /// same numbers.
     #[must_use]
     pub fn panned(&self, by_px: [f64; 2]) -> Self {
+        if by_px == [0.0; 2] {
+            return self.clone();
+        }
+        if let (Some(step), true) = (self.exact_step(), by_px.iter().all(|by| by.fract() == 0.0 && by.abs() < 1e9)) {
+            let [x, y] = by_px.map(|by| &step * &(by as i64).into());
+            let center = BigComplex::new(&self.center.re - &x, &self.center.im + &y);
+            return Self { center, height: &step * &i64::from(self.size[1]).into(), ..self.clone() };
+        }
         let [width, height] = self.size.map(f64::from);
         let center = self.plane_from_pixel([width / 2.0 - by_px[0], height / 2.0 - by_px[1]]);
         Self { center, ..self.clone() }
     }
 
+    /// The side of a pixel as a decimal; none where pixels are not square and upright.
+    fn exact_step(&self) -> Option<Decimal> {
+        let is_plain = self.stretched_width.is_none() && self.rotation_degrees == 0.0;
+        is_plain.then(|| self.height.divided(self.size[1], STEP_DIGITS))
+    }
+
     /// Magnifies by `factor` (> 0) about a place that stays where it is, in pixels from the top left corner.
+    ///
+    /// By 2 or ½, where pixels are square and upright, the middle of the pixel at that place stays, and samples come to lie
+    /// on samples.
     #[must_use]
     pub fn zoomed(&self, factor: f64, about_px: [f64; 2]) -> Self {
+        match self.exact_step() {
+            Some(step) if factor == 2.0 => self.about_sample(&step, &step.half(), about_px),
+            Some(step) if factor == 0.5 => self.about_sample(&step, &(&step + &step), about_px),
+            _ => self.zoomed_freely(factor, about_px),
+        }
+    }
+
+    /// Of another pixel step, with the sample at a place where it is.
+    fn about_sample(&self, step: &Decimal, new_step: &Decimal, about_px: [f64; 2]) -> Self {
+        // From the centre to the middle of the pixel, in half pixels.
+        let halves = |about: f64, pixels: u32| {
+            let pixel = about.floor().clamp(0.0, f64::from(pixels - 1)) as i64;
+            2 * pixel + 1 - i64::from(pixels)
+        };
+        let shift = (step - new_step).half();
+        let [x, y] = [halves(about_px[0], self.size[0]), halves(about_px[1], self.size[1])];
+        let center = BigComplex::new(&self.center.re + &(&shift * &x.into()), &self.center.im - &(&shift * &y.into()));
+        Self { center, height: new_step * &i64::from(self.size[1]).into(), ..self.clone() }
+    }
+
+    fn zoomed_freely(&self, factor: f64, about_px: [f64; 2]) -> Self {
         self.zoomed_at(factor, about_px, &self.plane_from_pixel(about_px))
     }
 
@@ -208,11 +261,10 @@ impl Viewport {
     pub fn zoomed_at(&self, factor: f64, about_px: [f64; 2], anchor: &BigComplex) -> Self {
         debug_assert!(factor.is_finite() && factor > 0.0);
         let scaled = |extent: &Decimal| extent.scaled(1.0 / factor, HEIGHT_DIGITS);
-        let mut zoomed = Self {
-            height: scaled(&self.height),
-            stretched_width: self.stretched_width.as_ref().map(scaled),
-            ..self.clone()
-        };
+        // A pixel step of few digits, so that whole pixels are exact.
+        let on_grid = |height: Decimal| &height.divided(self.size[1], HEIGHT_DIGITS) * &i64::from(self.size[1]).into();
+        let height = if factor == 1.0 { self.height.clone() } else { on_grid(scaled(&self.height)) };
+        let mut zoomed = Self { height, stretched_width: self.stretched_width.as_ref().map(scaled), ..self.clone() };
         let [dx, dy] = zoomed.offset_from_pixel(about_px);
         let place = zoomed.last_place();
         zoomed.center.re = (&anchor.re - &dx).rounded_at(place);
@@ -242,7 +294,7 @@ impl Viewport {
         let middle = [width / 2.0, height / 2.0];
         let centred = self.panned([0, 1].map(|i| middle[i] - (from_px[i] + to_px[i]) / 2.0));
         if self.stretched_width.is_none() {
-            return centred.zoomed(1.0 / shares[0].max(shares[1]), middle);
+            return centred.zoomed_freely(1.0 / shares[0].max(shares[1]), middle);
         }
         let [width, height] = [(self.width(), shares[0]), (self.height.clone(), shares[1])]
             .map(|(e, share)| e.scaled(share, HEIGHT_DIGITS));
@@ -500,6 +552,36 @@ mod tests {
         assert!((ratio - 1.0).abs() < 1e-9, "height came back {ratio} times as large");
         let [x, y] = view.pixel_from_plane(home.center());
         assert!((x - 640.0).abs() < 1e-6 && (y - 400.0).abs() < 1e-6, "{x}, {y}");
+    }
+
+    #[test]
+    fn pans_by_pixels_and_zooms_by_two_lay_samples_on_samples() {
+        for (height, size) in [("2.5", [1280, 771]), ("3.7e-5", [64, 49]), ("1.1e-200", [33, 101])] {
+            let mut view = viewport("-0.743643887037151", "0.131825904205330", height, size);
+            for step in 0..40 {
+                let panned = view.panned([3.0, -7.0]);
+                let [before, after] = [&view, &panned].map(|view| view.grid(Lattice::FULL));
+                assert_eq!(before.re_x[..10], after.re_x[3..13], "{height}, step {step}");
+                assert_eq!(before.im_y[7..], after.im_y[..size[1] as usize - 7], "{height}, step {step}");
+                assert_eq!(panned.panned([-3.0, 7.0]).center(), view.center());
+
+                let zoomed = panned.zoomed(2.0, [20.25, 30.75]);
+                let within = zoomed.grid(Lattice::FULL);
+                assert_eq!(
+                    [within.re_x[20], within.re_x[24]],
+                    [after.re_x[20], after.re_x[22]],
+                    "{height}, step {step}"
+                );
+                assert_eq!(
+                    [within.im_y[30], within.im_y[20]],
+                    [after.im_y[30], after.im_y[25]],
+                    "{height}, step {step}"
+                );
+                let back = zoomed.zoomed(0.5, [20.25, 30.75]);
+                assert_eq!(back.grid(Lattice::FULL), after, "{height}, step {step}");
+                view = zoomed.zoomed(0.63, [1.5, 2.5]);
+            }
+        }
     }
 
     #[test]

@@ -83,6 +83,10 @@ impl Canvas {
                 }
                 shown.painted = Some(painted);
             }
+            if shown.painted == Some((pass.version(), look)) {
+                // Whatever there is was uploaded.
+                pass.release_rows();
+            }
         }
         Ok(())
     }
@@ -91,17 +95,25 @@ impl Canvas {
     pub fn quads(&self, film: &Film, viewport: &Viewport, origin: [u32; 2]) -> Vec<Quad<'_>> {
         let [width, height] = viewport.size();
         let clip = Some([origin[0], origin[1], width, height]);
-        let placed = film.pictures().into_iter().filter_map(|pass| {
-            let shown = self.shown.get(&Arc::as_ptr(pass)).filter(|s| s.painted.is_some())?;
-            let (map, filter) = place(pass, viewport)?;
+        let mut quads = Vec::new();
+        for pass in film.pictures().into_iter().rev() {
+            let Some(shown) = self.shown.get(&Arc::as_ptr(pass)).filter(|s| s.painted.is_some()) else { continue };
+            let Some((map, filter)) = place(pass, viewport) else { continue };
             let [x, y] = map;
             let window_from_picture = [
                 [x[0] as f32, x[1] as f32, (x[2] + f64::from(origin[0])) as f32],
                 [y[0] as f32, y[1] as f32, (y[2] + f64::from(origin[1])) as f32],
             ];
-            Some(Quad { picture: &shown.picture, window_from_picture, opacity: 1.0, filter, clip })
-        });
-        placed.collect()
+            // The outermost samples of a coarse pass stand for what lies around them.
+            let margin = if pass.job.lattice.stride > 1 { 0.5 } else { 0.0 };
+            quads.push(Quad { picture: &shown.picture, window_from_picture, opacity: 1.0, filter, margin, clip });
+            if pass.progress() >= 1.0 && hides_all(map, pass.job.size(), viewport.size()) {
+                // Nothing of what lies beneath would be seen.
+                break;
+            }
+        }
+        quads.reverse();
+        quads
     }
 }
 
@@ -181,35 +193,37 @@ impl Shown {
             let rows = Tile { x: 0, y, width: size[0], height: samples.len() as u32 / size[0] };
             result = std::mem::replace(&mut result, Ok(())).and_then(|()| buffer.upload(rows, samples));
         });
-        result?;
-        if self.pass.progress() >= 1.0 {
-            self.pass.release_rows();
-        }
-        Ok(())
+        result
     }
+}
+
+/// Whether an upright picture placed by a map leaves no pixel of the canvas free.
+fn hides_all([x, y]: [[f64; 3]; 2], size: [u32; 2], canvas: [u32; 2]) -> bool {
+    let covers = |scale: f64, origin: f64, samples: u32, pixels: u32| {
+        origin <= 0.0 && origin + scale * f64::from(samples) >= f64::from(pixels)
+    };
+    x[1] == 0.0 && y[0] == 0.0 && covers(x[0], x[2], size[0], canvas[0]) && covers(y[1], y[2], size[1], canvas[1])
 }
 
 /// Maps a pass's samples to pixels of a viewport's canvas; `None` where it would show nothing.
 fn place(pass: &Pass, viewport: &Viewport) -> Option<([[f64; 3]; 2], Filter)> {
-    let stride = f64::from(pass.job.lattice.stride);
+    let lattice = pass.job.lattice;
+    let stride = f64::from(lattice.stride);
+    // From a sample's own pixel to where its square of the picture begins.
+    let shift = f64::from(lattice.offset) + 0.5 - stride / 2.0;
     let own = &pass.job.viewport;
     if own == viewport {
         // Pixel for pixel where the pass is full: no arithmetic may blur that.
-        let filter = if stride == 1.0 { Filter::Nearest } else { Filter::Linear };
-        return Some(([[stride, 0.0, 0.0], [0.0, stride, 0.0]], filter));
+        let filter = if stride == 1.0 { Filter::Nearest } else { Filter::Smooth };
+        return Some(([[stride, 0.0, shift], [0.0, stride, shift]], filter));
     }
     let step = own.finest_step().div(viewport.finest_step()).to_f64() * stride;
     let [width, height] = pass.job.size().map(f64::from);
     if !(step * width.max(height) >= 1.0 && step <= MOST_MAGNIFIED) {
         return None;
     }
-    // Three corners of the picture say where all of it lies.
-    let corner =
-        |i: f64, j: f64| viewport.pixel_from_plane(&own.plane_from_pixel([i * stride * width, j * stride * height]));
-    let [origin, right, down] = [corner(0.0, 0.0), corner(1.0, 0.0), corner(0.0, 1.0)];
-    let row = |axis: usize| [(right[axis] - origin[axis]) / width, (down[axis] - origin[axis]) / height, origin[axis]];
-    let map = [row(0), row(1)];
-    map.iter().flatten().all(|v| v.is_finite()).then_some((map, Filter::Linear))
+    let map = viewport.pixels_from_pixels_of(own).map(|[u, v, at]| [u * stride, v * stride, at + (u + v) * shift]);
+    map.iter().flatten().all(|v| v.is_finite()).then_some((map, Filter::Smooth))
 }
 
 #[cfg(test)]
@@ -229,7 +243,7 @@ mod tests {
         let (full, coarse) = (pass(&state, Lattice::FULL), pass(&state, Lattice::coarse(16)));
         let home = state.viewport().clone();
         assert_eq!(place(&full, &home), Some(([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], Filter::Nearest)));
-        assert_eq!(place(&coarse, &home), Some(([[16.0, 0.0, 0.0], [0.0, 16.0, 0.0]], Filter::Linear)));
+        assert_eq!(place(&coarse, &home), Some(([[16.0, 0.0, 0.5], [0.0, 16.0, 0.5]], Filter::Smooth)));
 
         state.apply(crate::app::Command::Pan { by_px: [30.0, -7.0] });
         let (panned, _) = place(&full, state.viewport()).unwrap();
@@ -237,7 +251,7 @@ mod tests {
         let (grown, _) = place(&coarse, &zoomed).unwrap();
         for (got, expected, why) in [
             (panned, [[1.0, 0.0, 30.0], [0.0, 1.0, -7.0]], "panned"),
-            (grown, [[64.0, 0.0, -300.0], [0.0, 64.0, -150.0]], "zoomed about (100, 50)"),
+            (grown, [[64.0, 0.0, -298.0], [0.0, 64.0, -148.0]], "zoomed about (100, 50)"),
         ] {
             for (g, e) in got.iter().flatten().zip(expected.iter().flatten()) {
                 assert!((g - e).abs() < 1e-6, "{why}: {got:?}");

@@ -245,19 +245,27 @@ impl Word for Hands {
     fn read(words: &mut Words) -> Result<Self, NotUnderstood> {
         let buttons_zoom = words.one_of("use of buttons", &BUTTONS)?;
         let zoom_speed = Word::read(words)?;
-        Ok(Self { buttons_zoom, zoom_speed, reduced_motion: words.one_of("amount of motion", &MOTION)? })
+        let reduced_motion = words.one_of("amount of motion", &MOTION)?;
+        Ok(Self {
+            buttons_zoom,
+            zoom_speed,
+            reduced_motion,
+            full_resolution: words.one_of("pixels in motion", &PIXELS)?,
+        })
     }
 
     fn write(&self, line: &mut Vec<String>) {
         line.push(BUTTONS[usize::from(self.buttons_zoom)].0.into());
         self.zoom_speed.write(line);
         line.push(MOTION[usize::from(self.reduced_motion)].0.into());
+        line.push(PIXELS[usize::from(self.full_resolution)].0.into());
     }
 }
 
 /// What the first words of [`Hands`] stand for; each at its own place, as a number.
 const BUTTONS: [(&str, bool); 2] = [("drag", false), ("zoom", true)];
 const MOTION: [(&str, bool); 2] = [("full", false), ("reduced", true)];
+const PIXELS: [(&str, bool); 2] = [("some", false), ("every", true)];
 
 impl Word for SaveRequest {
     fn read(words: &mut Words) -> Result<Self, NotUnderstood> {

@@ -134,7 +134,7 @@ commands! {
     "panels" "" TogglePanels "hides or shows the panels"
     "keys" "" ToggleKeys "shows or hides the key sheet"
     "fullscreen" "" ToggleFullscreen "fills the screen, or not"
-    "hands" "drag|zoom slow|normal|fast full|reduced" SetHands(hands) "says what held buttons do, how fast zooms are, and whether anything is eased"
+    "hands" "drag|zoom slow|normal|fast full|reduced some|every" SetHands(hands) "says what held buttons do, how fast zooms are, whether anything is eased, and which pixels pictures in motion have"
     "escape" "" Escape "cancels what is open or running, innermost first"
     "dismiss-notice" "" DismissNotice "closes the line of news"
     "quit" "" Quit "closes the window"
@@ -234,8 +234,8 @@ mod tests {
             "drag-turn 1 2 3 4",
             "upright",
             "rotation 30.5",
-            "hands zoom fast reduced",
-            "hands drag normal full",
+            "hands zoom fast reduced every",
+            "hands drag normal full some",
             "zoom-at 640 400.25 1.25",
             "zoom-now 1 2 0.8",
             "zoom 4",

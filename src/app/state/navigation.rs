@@ -145,13 +145,19 @@ impl State {
 
     pub(super) fn pan(&mut self, by_px: [f64; 2]) {
         if !self.stage.steer(Steer::Turn { by_px }) {
-            self.navigate(|v| v.panned(by_px));
+            self.move_by(by_px);
         }
+    }
+
+    /// Moves the picture by the whole pixels of a way.
+    fn move_by(&mut self, by_px: [f64; 2]) {
+        let by_px = self.motion.whole_pixels(by_px);
+        self.navigate(|v| v.panned(by_px));
     }
 
     pub(super) fn shift(&mut self, by_px: [f64; 2]) {
         if !self.stage.steer(Steer::Shift { by_px }) {
-            self.navigate(|v| v.panned(by_px));
+            self.move_by(by_px);
         }
     }
 

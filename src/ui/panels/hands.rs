@@ -13,6 +13,8 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
     let speeds = ZoomSpeed::ALL.map(|speed| (speed, speed.title()));
     choice(ui, "Zoom", "how fast a held key or button zooms", &mut hands.zoom_speed, &speeds);
     ui.checkbox(&mut hands.reduced_motion, "Reduced motion").on_hover_text("nothing is eased, and nothing glides on");
+    ui.checkbox(&mut hands.full_resolution, "Every pixel in motion")
+        .on_hover_text("else pictures in motion are as fine as the engine draws them within a frame or two");
     if hands != before {
         commands.push(Command::SetHands(hands));
     }

@@ -74,7 +74,7 @@ fn coinciding_pixels_come_out_exactly() {
     let size = [50, 30];
     let board = picture(&gpu, size, checkerboard);
     for (offset, filter) in [([0, 0], 0), ([3, 5], 0), ([-7, -2], 0), ([40, 33], 0), ([3, 5], 1), ([-7, -2], 1)]
-        .map(|(offset, linear)| (offset, if linear == 1 { Filter::Linear } else { Filter::Nearest }))
+        .map(|(offset, smooth)| (offset, if smooth == 1 { Filter::Smooth } else { Filter::Nearest }))
     {
         let quad = Quad { filter, ..Quad::at(&board, offset) };
         let got = drawn(&gpu, wgpu::TextureFormat::Rgba8Unorm, &[quad]);
@@ -119,12 +119,40 @@ fn pictures_lie_on_one_another() {
     assert_eq!(at(&got, 5, 5), [200, 100, 50, 255], "what is known hides what lies below");
     assert_eq!(at(&got, 20, 5), [10, 20, 30, 255], "what is unknown does not");
 
-    let smooth = Quad { filter: Filter::Linear, ..Quad::at(&above, [4, 4]) };
+    let smooth = Quad { filter: Filter::Smooth, ..Quad::at(&above, [4, 4]) };
     let half = Quad { opacity: 0.5, ..Quad::at(&above, [4, 4]) };
     let got = drawn(&gpu, format, &[Quad::at(&below, [0, 0]), smooth]);
     assert_eq!(at(&got, 13, 5), [200, 100, 50, 255], "unknown neighbours do not darken");
     let got = drawn(&gpu, format, &[Quad::at(&below, [0, 0]), half]);
     assert_eq!(at(&got, 5, 5), [105, 60, 40, 255], "half of each");
+}
+
+#[test]
+fn magnified_pictures_are_sharp_and_small_ones_are_averages() {
+    let Some(gpu) = device() else { return };
+    let format = wgpu::TextureFormat::Rgba8Unorm;
+    let placed = |picture, scale: f32| Quad {
+        window_from_picture: [[scale, 0.0, 0.0], [0.0, scale, 0.0]],
+        filter: Filter::Smooth,
+        ..Quad::at(picture, [0, 0])
+    };
+    // An edge between columns 3 and 4, four times as large: steeper than a straight line, and never beyond its ends.
+    let edge = picture(&gpu, [8, 8], |x, _| if x < 4 { [40, 40, 40, 255] } else { [200, 200, 200, 255] });
+    let got = drawn(&gpu, format, &[placed(&edge, 4.0)]);
+    let row: Vec<i32> = (0..32).map(|x| i32::from(at(&got, x, 12)[0])).collect();
+    assert!(row.is_sorted() && row[0] == 40 && row[31] == 200, "{row:?}");
+    assert!(row[16] - row[15] > 40 && row[13] == 40 && row[18] == 200, "a straight line rises by 40 a pixel: {row:?}");
+    // Stripes of one pixel, a quarter as large: grey, not some of the stripes.
+    let stripes = picture(&gpu, [60, 60], |x, _| if x % 2 == 0 { [0, 0, 0, 255] } else { [240, 240, 240, 255] });
+    let got = drawn(&gpu, format, &[placed(&stripes, 0.25)]);
+    assert!(
+        (2..13).all(|x| at(&got, x, 8)[0].abs_diff(120) <= 20),
+        "{:?}",
+        (2..13).map(|x| at(&got, x, 8)[0]).collect::<Vec<_>>()
+    );
+    // Beyond its edges a picture goes on as it ends, as far as it is told to.
+    let got = drawn(&gpu, format, &[Quad { margin: 0.5, ..placed(&edge, 4.0) }]);
+    assert_eq!([at(&got, 33, 5), at(&got, 35, 5)], [[200, 200, 200, 255], BACKGROUND]);
 }
 
 #[test]
