@@ -28,6 +28,6 @@ pub use error::GpuError;
 pub use exposure::ExposureBuffer;
 pub use picture::{Picture, read_texture};
 pub use pool::Pool;
-pub use present::{Filter, Presenter, Quad};
+pub use present::{Between, Filter, Presenter, Quad};
 pub use samples::SampleBuffer;
 pub use weave::Weave;

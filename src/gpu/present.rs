@@ -10,8 +10,17 @@ pub enum Filter {
     /// The pixel that a place lies in. Where pixels of picture and window coincide, colours come out exactly.
     #[default]
     Nearest,
-    /// Magnified, a sharp curve through the pixels around; made smaller, the average of those that fall together.
+    /// Between pixels: as the presenter's [`Between`] says.
     Smooth,
+}
+
+/// What is seen between the pixels of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Between {
+    /// Magnified, a sharp curve through the pixels around; made smaller, the average of those that fall together.
+    Sharp,
+    /// The four pixels around, blended.
+    Plain,
 }
 
 /// One picture and its place in the window.
@@ -63,16 +72,29 @@ pub struct Presenter {
 }
 
 impl Presenter {
-    /// For passes whose only attachment has that format.
+    /// For passes whose only attachment has that format. A software device shows what is plain between pixels: it takes its
+    /// time from the engines.
     ///
     /// # Errors
     /// [`GpuError`] where the driver refuses the shader.
     pub fn new(gpu: &Gpu, target: wgpu::TextureFormat) -> Result<Self, GpuError> {
+        Self::with(gpu, target, if gpu.is_software() { Between::Plain } else { Between::Sharp })
+    }
+
+    /// The same, whatever the device.
+    ///
+    /// # Errors
+    /// As [`Presenter::new`].
+    pub fn with(gpu: &Gpu, target: wgpu::TextureFormat, between: Between) -> Result<Self, GpuError> {
         let module = shader::module(gpu, "present", None, shader::Checks::Full)?;
         gpu.checked("the presenter", |device| {
             let layout = bind_group_layout(device);
             let pipeline = |filter| pipeline(device, &module, filter, target, &layout);
-            let (nearest, smooth) = (pipeline("nearest"), pipeline("smooth_between"));
+            let between = match between {
+                Between::Sharp => "sharp_between",
+                Between::Plain => "plain_between",
+            };
+            let (nearest, smooth) = (pipeline("nearest"), pipeline(between));
             Self { gpu: gpu.clone(), layout, nearest, smooth, linear_target: target.is_srgb() }
         })
     }

@@ -1,6 +1,6 @@
 //! Pictures in a window: exact where pixels coincide, whatever the format of the surface.
 
-use cardioid::gpu::{Filter, Gpu, Picture, Presenter, Quad, read_texture};
+use cardioid::gpu::{Between, Filter, Gpu, Picture, Presenter, Quad, read_texture};
 
 use super::device;
 
@@ -45,7 +45,7 @@ pub fn draw(gpu: &Gpu, presenter: &Presenter, window: &wgpu::Texture, quads: &[Q
 }
 
 fn drawn(gpu: &Gpu, format: wgpu::TextureFormat, quads: &[Quad<'_>]) -> Vec<[u8; 4]> {
-    let presenter = Presenter::new(gpu, format).unwrap();
+    let presenter = Presenter::with(gpu, format, Between::Sharp).unwrap();
     let window = window(gpu, format, WINDOW);
     draw(gpu, &presenter, &window, quads);
     read_texture(gpu, &window).unwrap()
