@@ -5,7 +5,7 @@
 //! screen that nobody sees.
 
 mod canvas;
-mod desk;
+pub mod desk;
 pub mod gestures;
 mod headless;
 pub mod keyboard;

@@ -13,6 +13,7 @@ mod deep_diagram;
 mod deep_formulas;
 mod drive;
 mod formulas;
+mod gestures;
 mod golden;
 mod gpu;
 mod iterations;

@@ -491,9 +491,21 @@ fn a_still_picture_costs_nothing() {
         now - std::mem::replace(&mut before, now)
     };
     until("the program to fall asleep", || (spent_in(1) <= 1).then_some(()));
-    let spent = spent_in(5);
-    println!("{spent}0 ms of processor time in 5 s; {} MB resident", window.memory("VmRSS"));
-    assert!(spent <= 5, "{spent} hundredths of a second in 5 s of a still picture");
+    let spent = spent_in(30);
+    println!("{spent}0 ms of processor time in 30 s; {} MB resident", window.memory("VmRSS"));
+    assert!(spent <= 30, "{spent} hundredths of a second in 30 s of a still picture");
+
+    // Out of sight it costs nothing either, whatever is at work; and it is back at once.
+    window.key("Home");
+    screen.xdotool(&["windowminimize", "--sync", &window.id]);
+    std::thread::sleep(Duration::from_secs(3));
+    let hidden = spent_in(5);
+    assert!(hidden <= 25, "{hidden} hundredths of a second in 5 s of a hidden window");
+    let back = Instant::now();
+    screen.xdotool(&["windowmap", &window.id]);
+    until("the picture to be back", || (window.colors() > 200).then_some(()));
+    println!("back on the screen after {:?}", back.elapsed());
+    screen.xdotool(&["windowactivate", "--sync", &window.id]);
     let most = window.memory("VmHWM");
     assert!(most < 400, "{most} MB at 1920x1080");
     window.key("ctrl+q");
@@ -544,9 +556,100 @@ fn sizes_of_every_kind_are_survived() {
 }
 
 #[test]
+fn memory_does_not_grow_with_resizes() {
+    let Some(screen) = Screen::open("1400x1000x24", false) else { return };
+    let mut window = Window::open(&screen, &[], &[]);
+    let storm = |window: &Window, steps: u32| {
+        for chunk in 0..steps / 10 {
+            let mut script = Vec::new();
+            for step in 0..10 {
+                // The same sizes again and again, so that what is kept may be as large before as after.
+                let i = (chunk * 10 + step) % 50;
+                script.extend(["windowsize".to_owned(), window.id.clone()]);
+                script.extend([600 + 13 * i, 400 + 11 * (i * 7 % 50)].map(|side| side.to_string()));
+                script.extend(["sleep", "0.02"].map(String::from));
+            }
+            screen.xdotool(&script.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+        std::thread::sleep(Duration::from_secs(3));
+        window.memory("VmRSS")
+    };
+    // Buffers of every size are there once, pools and fonts are warm.
+    storm(&window, 200);
+    let before = storm(&window, 50);
+    let after = storm(&window, 500);
+    println!("{before} MB before 500 resizes, {after} MB after");
+    assert!(after as f64 <= before as f64 * 1.05, "{before} MB became {after} MB by 500 resizes");
+    window.assert_alive();
+    window.key("ctrl+q");
+    window.ends_well();
+}
+
+#[test]
+fn what_was_drawn_stays_in_its_place_while_the_window_grows() {
+    let Some(screen) = Screen::open("1400x1000x24", false) else { return };
+    let mut window = Window::open(&screen, &[], &["seahorse-valley"]);
+    for key in ["Tab", "o", "o", "4"] {
+        window.key(key);
+    }
+    window.resize([900, 600]);
+    let before = window.save();
+    window.shows(&before, 0.999, "before");
+    // So slow that nothing new is there for a while: what is seen was drawn before.
+    for _ in 0..6 {
+        window.key("bracketright");
+    }
+    for step in (1..=10u32).chain((0..10).rev()) {
+        let size = [900 - 20 * step, 600 - 12 * step];
+        window.resize(size);
+        until("the new size", || (window.size() == size).then_some(()));
+        let sight = until("a sight of it", || window.sight().filter(|sight| [sight.width(), sight.height()] == size));
+        for (x, y, width, height) in
+            [(0, 0, size[0], 6), (0, size[1] - 6, size[0], 6), (0, 0, 6, size[1]), (size[0] - 6, 0, 6, size[1])]
+        {
+            let edge = image::imageops::crop_imm(&sight, x, y, width, height).to_image();
+            let colors = edge.pixels().collect::<std::collections::HashSet<_>>().len();
+            assert!(colors > 40, "{colors} colours in a band of {width}x{height} at {x}, {y} of {size:?}");
+        }
+    }
+    window.key("Escape");
+    window.key("a");
+    for _ in 0..6 {
+        window.key("bracketleft");
+    }
+    let after = window.save();
+    assert_eq!((after.viewport.center(), after.height()), (before.viewport.center(), before.height()));
+    window.key("ctrl+q");
+    window.ends_well();
+}
+
+#[test]
+fn a_script_is_played_in_the_window() {
+    let Some(screen) = Screen::open("1400x1000x24", true) else { return };
+    let home = tempfile::tempdir().unwrap();
+    let script = home.path().join("script.txt");
+    let lines = "wait-settled\nrepeat 20 every 0.05 zoom-at 300 300 1.25\nwait-settled\nsize 900 640\nwait-settled\n\
+                 repeat 30 pan 5 3\nwait-settled\nexport end.png\n";
+    fs::write(&script, lines).unwrap();
+    let mut program = program(home.path(), Some(&screen.display));
+    program.args(["drive", "script.txt", "--window", "--size", "1000x700", "--record", "out.json"]);
+    let output = program.stdout(Stdio::piped()).output().unwrap();
+    let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    println!("{told}");
+    assert_eq!((output.status.code(), errors.as_ref()), (Some(0), ""));
+    let json: serde_json::Value = serde_json::from_slice(&fs::read(home.path().join("out.json")).unwrap()).unwrap();
+    assert_eq!((&json["mode"], &json["ended"]["how"]), (&"window".into(), &"complete".into()));
+    assert_eq!((json["size"][0].as_u64(), json["size"][1].as_u64()), (Some(900), Some(640)));
+    // This machine's painting is a matter of its driver; what the main thread does beside it is ours.
+    assert!(json["cpu_ms"]["p99"].as_f64().is_none_or(|millis| millis < 4.0), "{}", json["cpu_ms"]);
+    let saved = image::open(home.path().join("end.png")).unwrap();
+    assert_eq!(saved.height(), 640);
+}
+
+#[test]
 fn every_pixel_is_sharp_and_under_the_pointer_at_any_scale() {
     let Some(screen) = Screen::open("2700x1700x24", true) else { return };
-    for (scale, expected) in [("1.5", [1920, 1200]), ("2", [2560, 1600])] {
+    for (scale, expected) in [("1", [1280, 800]), ("1.25", [1600, 1000]), ("1.5", [1920, 1200]), ("2", [2560, 1600])] {
         let mut window = Window::open(&screen, &[("WINIT_X11_SCALE_FACTOR", scale)], &[]);
         until("the window's size", || (window.size() == expected).then_some(()));
         for key in ["o", "o"] {
