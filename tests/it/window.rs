@@ -609,7 +609,8 @@ fn what_was_drawn_stays_in_its_place_while_the_window_grows() {
         {
             let edge = image::imageops::crop_imm(&sight, x, y, width, height).to_image();
             let colors = edge.pixels().collect::<std::collections::HashSet<_>>().len();
-            assert!(colors > 40, "{colors} colours in a band of {width}x{height} at {x}, {y} of {size:?}");
+            // What nothing covers is of one colour.
+            assert!(colors > 8, "{colors} colours in a band of {width}x{height} at {x}, {y} of {size:?}");
         }
     }
     window.key("Escape");

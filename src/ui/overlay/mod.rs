@@ -16,7 +16,7 @@ use egui::{Area, Color32, Id, Order, Rect, RichText, Sense, TextStyle, Ui, pos2}
 use super::panels::digits::{grouped, three};
 use super::panels::{hint, icon_button};
 use super::theme;
-use crate::app::{Command, EngineInfo, Explorer, OverlayMode, Status, Table, Timing};
+use crate::app::{Command, EngineInfo, Explorer, OverlayMode, Status, Summary, Table, Timing};
 
 /// Between columns.
 const GAP: f32 = 6.0;
@@ -140,6 +140,9 @@ fn footnotes(ui: &mut Ui, explorer: &Explorer, is_full: bool) {
         for (tag, keys) in tagged(explorer) {
             line(&format!("{tag}: {}", keys.join(", ")), theme::WEAK);
         }
+        if let Some(pacing) = pacing(explorer) {
+            line(&pacing, theme::WEAK);
+        }
     }
     if let Some(software) = software(explorer) {
         let warning = if is_full { " says nothing about real ones" } else { "" };
@@ -151,6 +154,17 @@ fn footnotes(ui: &mut Ui, explorer: &Explorer, is_full: bool) {
     if !explorer.state.live_timings && !explorer.state.racing {
         line("only the engine at work is timed", theme::WEAK);
     }
+}
+
+/// How the newest frames came, and what they cost the main thread without painting.
+fn pacing(explorer: &Explorer) -> Option<String> {
+    let told = |what: &str, summary: Option<Summary>| {
+        summary.map(|of| format!("{what} {} ms, p99 {}", three(of.median), three(of.p99)))
+    };
+    let pacing = &explorer.pacing;
+    let told = [told("frames in motion", pacing.gaps()), told("main thread a frame", pacing.cpu())];
+    let told: Vec<_> = told.into_iter().flatten().collect();
+    (!told.is_empty()).then(|| told.join("  ·  "))
 }
 
 /// What is to be known of newest frames, each with the engines that it holds for.
