@@ -14,6 +14,7 @@ use super::motion::Course;
 use super::saver::{AnimationRequest, SaveRequest};
 use super::settings::Hands;
 use super::sheet::Format;
+use super::tile_map::TileMap;
 use crate::math::BigComplex;
 use crate::render::SpaceAxis;
 use crate::view::ParamValue;
@@ -191,6 +192,9 @@ pub enum Command {
     ToggleLiveTimings,
     /// Times all able engines against each other on every view that settles, or no longer.
     ToggleRace,
+    /// Shows who computes which tile, how long each took, or neither.
+    SetTileMap(TileMap),
+    NextTileMap,
     /// Puts a table of figures on the clipboard.
     CopyTable {
         table: Table,

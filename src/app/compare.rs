@@ -162,11 +162,25 @@ pub fn compare(
     engines: &mut [Box<dyn Engine>],
     job: &Job,
     latest: &Latest,
+    progress: impl FnMut(&'static str, f32),
+) -> Result<Comparison, RenderError> {
+    compare_within(engines, job, LONGEST_RUN, latest, progress)
+}
+
+/// The same on as many samples as keep each run under `longest` seconds.
+///
+/// # Errors
+/// As [`compare`].
+pub(super) fn compare_within(
+    engines: &mut [Box<dyn Engine>],
+    job: &Job,
+    longest: f64,
+    latest: &Latest,
     mut progress: impl FnMut(&'static str, f32),
 ) -> Result<Comparison, RenderError> {
     let mut rows: Vec<ComparisonRow> = engines.iter().map(|e| row_for(e.as_ref(), job)).collect();
     let full_size = extent(job);
-    let job = affordable(engines, &mut rows, job, latest)?;
+    let job = affordable(engines, &mut rows, job, longest, latest)?;
     let mut outcomes: Vec<Option<Outcome>> = vec![None; rows.len()];
     for round in 0..ROUNDS {
         for place in 0..rows.len() {
@@ -215,6 +229,7 @@ fn affordable(
     engines: &mut [Box<dyn Engine>],
     rows: &mut [ComparisonRow],
     job: &Job,
+    seconds: f64,
     latest: &Latest,
 ) -> Result<Job, RenderError> {
     let probe = reduced(job, PROBE);
@@ -226,7 +241,7 @@ fn affordable(
             Err(error) => row.absent = Some(error.to_string()),
         }
     }
-    Ok(reduced(job, affordable_stride(longest, LONGEST_RUN)))
+    Ok(reduced(job, affordable_stride(longest, seconds)))
 }
 
 /// How much an engine computes: samples across and down, or points of a scene in space.

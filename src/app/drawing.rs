@@ -9,6 +9,7 @@ use super::compare::extent;
 use super::film::Film;
 use super::pass::{Pass, Wake};
 use super::scheduler::{Engines, Event, Scheduler};
+use super::tile_map::Board;
 use super::timings::{Shown, Timings};
 use crate::engine::{Engine, Machine, Precision, all, caution};
 use crate::render::{Job, Lattice, Preparation, Stats, Task};
@@ -114,6 +115,11 @@ impl Drawing {
     /// For tests of what is shown of them.
     pub fn engines_mut(&mut self) -> &mut [EngineInfo] {
         &mut self.engines
+    }
+
+    /// The tiles of the newest pass, while somebody looks.
+    pub fn board(&self) -> &Board {
+        self.scheduler.board()
     }
 
     pub fn film(&self) -> &Film {
@@ -240,7 +246,9 @@ impl Drawing {
                 }
             }
             Event::Failed { request, .. } if self.is_current(request) => return Some(event),
-            Event::Comparing { .. } | Event::Compared(_) => return Some(event),
+            Event::Comparing { .. } | Event::Compared(_) | Event::Racing { .. } | Event::Raced { .. } => {
+                return Some(event);
+            }
             // News of a picture that nobody waits for any more.
             _ => {}
         }

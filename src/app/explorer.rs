@@ -11,10 +11,12 @@ use super::inspector::Inspector;
 use super::lookout::{Look, Lookout};
 use super::pacing::Pacing;
 use super::pass::Wake;
+use super::race::Race;
 use super::saver::{Saved, Saver};
 use super::scheduler::Event;
 use super::sheet::{Format, Sheet};
 use super::state::{Half, State};
+use super::tile_map::TileMap;
 use super::timings::Shown;
 use crate::engine::Machine;
 use crate::fractal::locate::Progress;
@@ -28,6 +30,8 @@ pub struct Explorer {
     pub comparing: Option<(&'static str, f32)>,
     /// How the newest frames came.
     pub pacing: Pacing,
+    /// What was raced so far.
+    pub race: Race,
     /// The picture of the upper half, or of the whole canvas.
     pub upper: Drawing,
     /// That of the lower half, since there was one.
@@ -68,6 +72,7 @@ impl Explorer {
             state,
             comparison: None,
             comparing: None,
+            race: Race::default(),
             pacing: Pacing::default(),
             upper,
             lower: None,
@@ -90,6 +95,7 @@ impl Explorer {
         self.saver = Saver::new(machine.clone(), wake.clone());
         self.inspector = Inspector::start(machine, wake)?;
         self.comparing = None;
+        self.race.stop();
         Ok(())
     }
 
@@ -186,6 +192,7 @@ impl Explorer {
         self.inspector.update(self.state.question());
         self.look_out();
         self.ask();
+        self.race_on();
         effects
     }
 
@@ -291,7 +298,10 @@ impl Explorer {
         match table {
             Table::Timings => Some(("timings", drawing.timings.sheet(drawing.engines(), &drawing.status))),
             Table::Comparison => self.comparison.as_ref().map(|comparison| ("comparison", comparison.sheet())),
-            Table::Race => None,
+            Table::Race => {
+                let keys: Vec<_> = drawing.engines().iter().map(|engine| engine.key).collect();
+                (self.race.legs().len() > 0).then(|| ("race", self.race.sheet(&keys)))
+            }
         }
     }
 
@@ -324,7 +334,11 @@ impl Explorer {
             }
             self.give_up_comparison();
         }
-        let time_others = self.state.live_timings && self.state.overlay != super::OverlayMode::Off;
+        let time_others =
+            self.state.live_timings && !self.state.racing && self.state.overlay != super::OverlayMode::Off;
+        for drawing in std::iter::once(&self.upper).chain(&self.lower) {
+            drawing.board().set_on(self.state.tile_map != TileMap::Off);
+        }
         let focus = self.state.stage().focus();
         let wish = |half| Wish {
             choice: self.state.engine,
@@ -351,11 +365,29 @@ impl Explorer {
         }
     }
 
+    /// Races on the view with the focus once it is settled, and gives up a race that is not wanted any more.
+    fn race_on(&mut self) {
+        let is_wanted = self.state.racing && self.comparing.is_none() && !self.state.is_moving();
+        if !is_wanted || !self.drawing().status.settled {
+            if self.race.progress().is_some() {
+                self.give_way();
+                self.race.stop();
+            }
+            return;
+        }
+        let job = self.state.job();
+        if let Some(id) = self.race.start(&job) {
+            self.drawing_mut().scheduler.race(id, job);
+        }
+    }
+
     fn hear(&mut self, event: Event) {
         match event {
             Event::Failed { engine, reason, .. } => self.state.complain(format!("{engine}: {reason}")),
             Event::Comparing { engine, share } if self.comparing.is_some() => self.comparing = Some((engine, share)),
             Event::Compared(comparison) if self.comparing.take().is_some() => self.comparison = Some(comparison),
+            Event::Racing { id, engine, share } => self.race.goes_on(id, engine, share),
+            Event::Raced { id, comparison } => self.race.ended(id, comparison.as_ref()),
             // News of a comparison that was given up.
             _ => {}
         }

@@ -22,12 +22,14 @@ mod motion;
 mod pacing;
 mod pass;
 mod play;
+mod race;
 mod saver;
 mod scheduler;
 pub mod script;
 mod settings;
 mod sheet;
 mod state;
+mod tile_map;
 mod timings;
 
 pub use agreement::{Agreement, Differing};
@@ -46,11 +48,13 @@ pub use motion::{Course, Motion};
 pub use pacing::{Frame, Pacing};
 pub use pass::{Light, Pass};
 pub use play::Play;
+pub use race::{Leg, Race, RaceResult, Standing};
 pub use saver::{AnimationRequest, SaveRequest, Saved, Saver, default_animation_path, default_picture_path};
 pub use scheduler::{Engines, Event, Scheduler};
 pub use settings::{Hands, Settings, ZoomSpeed};
 pub use sheet::{Cell, Format, Sheet};
 pub use state::{Half, Notice, Stage, State};
+pub use tile_map::{Board, CanvasFromPixel, TileMap, Trace, Worked, canvas_from_pixel};
 pub use timings::{
     Conditions, Difference, EngineTimings, FEW, Part, REMEMBERED, Ratio, Shown, Summary, Timing, Timings, Verdict,
     parts,

@@ -22,6 +22,7 @@ use super::command::EngineChoice;
 use super::compare::{Comparison, compare};
 use super::drawing::Wish;
 use super::pass::{Pass, Wake};
+use super::tile_map::Board;
 use crate::engine::{Choice, Engine, choose};
 use crate::gpu::DiagramSum;
 use crate::render::{Job, Latest, Newest, RenderError, Sink, Stats, Task, Unsupported};
@@ -84,11 +85,23 @@ pub enum Event {
         share: f32,
     },
     Compared(Comparison),
+    /// The same of a race.
+    Racing {
+        id: u64,
+        engine: &'static str,
+        share: f32,
+    },
+    /// A race has ended; without a comparison where it gave way.
+    Raced {
+        id: u64,
+        comparison: Option<Comparison>,
+    },
 }
 
 enum Request {
     Draw { id: u64, job: Box<Job>, wish: Wish, mark: Latest },
     Compare { job: Box<Job>, mark: Latest },
+    Race { id: u64, job: Box<Job>, mark: Latest },
 }
 
 /// The window's end of the drawing thread, which stops when this is dropped.
@@ -98,6 +111,7 @@ pub struct Scheduler {
     newest: Newest,
     timing: Newest,
     last_id: u64,
+    board: Arc<Board>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -118,13 +132,14 @@ impl Scheduler {
     pub fn start(engines: Engines, wake: Wake) -> std::io::Result<Self> {
         let (requests, inbox) = channel();
         let (outbox, events) = channel();
-        let timing = Newest::default();
+        let (timing, board) = (Newest::default(), Arc::new(Board::default()));
         let worker = Worker {
             engines,
             inbox,
             outbox,
             wake,
             timing: timing.clone(),
+            board: board.clone(),
             drawn: None,
             adder: None,
             complete: None,
@@ -133,7 +148,7 @@ impl Scheduler {
         };
         let thread = std::thread::Builder::new().name("drawing".into()).spawn(move || worker.run())?;
         let newest = Newest::default();
-        Ok(Self { requests, events, newest, timing, last_id: 0, thread: Some(thread) })
+        Ok(Self { requests, events, newest, timing, last_id: 0, board, thread: Some(thread) })
     }
 
     /// Draws a job, and abandons whatever was drawn before. Returns the request's number.
@@ -151,6 +166,17 @@ impl Scheduler {
         self.timing.cancel();
         let mark = self.newest.next();
         self.send(Request::Compare { job: Box::new(job), mark });
+    }
+
+    /// Times every able engine on a settled job, and gives way as those do that are only being timed.
+    pub fn race(&mut self, id: u64, job: Job) {
+        let mark = self.timing.next();
+        self.send(Request::Race { id, job: Box::new(job), mark });
+    }
+
+    /// Where tiles are noted for those who look.
+    pub fn board(&self) -> &Board {
+        &self.board
     }
 
     /// Abandons the work of the moment.
@@ -200,6 +226,7 @@ struct Worker {
     outbox: Sender<Event>,
     wake: Wake,
     timing: Newest,
+    board: Arc<Board>,
     /// The diagram drawn last.
     drawn: Option<Arc<Pass>>,
     /// Adds rounds on the device, since there was one.
@@ -222,6 +249,7 @@ impl Worker {
                     }
                 }
                 Request::Compare { job, mark } => self.compare(&job, &mark),
+                Request::Race { id, job, mark } => self.race(id, &job, &mark),
             }
         }
     }
@@ -248,6 +276,7 @@ impl Worker {
                 self.tell(Event::Absent { request, engine: engine.key(), reason: error.to_string() });
             }
         }
+        self.board.clear();
         match self.pick(job, wish.choice) {
             Ok(_) if mark.is_stale() => None,
             Ok(choice) if let Task::Space(task) = &job.task => self.draw_scene(request, job, task, choice, mark),
@@ -258,6 +287,12 @@ impl Worker {
                 None
             }
         }
+    }
+
+    /// Renders with an engine, and notes its tiles where somebody looks.
+    fn render(&mut self, key: &'static str, job: &Job, mark: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
+        let board = self.board.clone();
+        board.watch(job, key, sink, |sink| guarded(self.engine(key), job, mark, sink))
     }
 
     /// Whether another engine is there for a job that the one of that key failed at.

@@ -19,11 +19,13 @@ use super::{Engine, Precision, without_slopes};
 use crate::fractal::FormulaId;
 use crate::gpu::shader::{self, Checks};
 use crate::gpu::{DiagramBuffer, ExposureBuffer, Gpu, GpuError, PassClock, Pool, SampleBuffer, storage_buffer};
-use crate::render::{Beside, Columns, Grid, Job, Latest, RenderError, Sink, Stats, Task, TimingSource, Unsupported};
+use crate::render::{
+    Beside, Columns, Grid, Job, Latest, RenderError, Sink, Stats, Task, Tile, TimingSource, Unsupported,
+};
 use delivery::{Delivery, Fill, Show};
 use diagram::{DeviceTask, Diagrams};
 use kernel::{Kernel, Program};
-use pace::{Pace, Progress};
+use pace::{Pace, Progress, STRIP, Slice};
 use space::Scenes;
 use submission::Took;
 
@@ -86,6 +88,23 @@ struct Work<'a> {
     gpu: Gpu,
     job: &'a Job,
     latest: &'a Latest,
+    /// Who watches, if anybody does.
+    sink: &'a dyn Sink,
+}
+
+impl Work<'_> {
+    /// Tells those who watch, where a field of `size` is the whole picture: the place of a band is not known here.
+    fn watched(&self, size: [u32; 2], tell: impl FnOnce(&dyn Sink)) {
+        if size == self.job.size() {
+            tell(self.sink);
+        }
+    }
+}
+
+/// The rows of samples that a slice does.
+fn rows_of(slice: &Slice, [width, height]: [u32; 2]) -> Tile {
+    let [first, end] = [slice.strips.start, slice.strips.end].map(|strip| (strip * STRIP).min(height));
+    Tile { x: 0, y: first, width, height: end - first }
 }
 
 /// Sums over the slices of a job.
@@ -197,7 +216,10 @@ impl GpuEngine {
                 return Err(RenderError::Cancelled);
             }
             let before = progress.undecided();
+            let rows = rows_of(&slice, size);
+            work.watched(size, |sink| sink.begin(rows));
             let (outcome, took) = kernel.run(&slice)?;
+            work.watched(size, |sink| sink.end(rows));
             progress.finish(&slice, outcome.steps, &outcome.undecided, took.held(), pace);
             self.slices.add(took);
             let known = u64::from(outcome.known) * u64::from(task.max_iterations);
@@ -267,7 +289,7 @@ impl Engine for GpuEngine {
 
     fn render(&mut self, job: &Job, latest: &Latest, sink: &dyn Sink) -> Result<Stats, RenderError> {
         self.supports(job)?;
-        let work = Work { gpu: self.device()?.clone(), job, latest };
+        let work = Work { gpu: self.device()?.clone(), job, latest, sink };
         self.slices = SliceFigures::default();
         let totals = match &job.task {
             Task::EscapeTime(_) => self.render_field(&work, sink)?,

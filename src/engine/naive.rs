@@ -48,9 +48,12 @@ impl Engine for Naive {
         let mut row = vec![Sample::MISSING; rows.grid.re_x.len()];
         let mut steps = 0;
         for y in 0..job.size()[1] {
+            let tile = row_tile(y, &row);
+            sink.begin(tile);
             rows.render(y, &mut row)?;
             steps += row.iter().map(|s| s.steps(task.max_iterations)).sum::<u64>();
-            sink.put(row_tile(y, &row), &row);
+            sink.put(tile, &row);
+            sink.end(tile);
         }
         Ok(Stats { compute: start.elapsed(), steps, steps_done: steps, threads: 1, ..Stats::default() })
     }

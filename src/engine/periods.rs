@@ -29,6 +29,14 @@ impl<'a> WithPeriods<'a> {
 }
 
 impl Sink for WithPeriods<'_> {
+    fn begin(&self, tile: Tile) {
+        self.sink.begin(tile);
+    }
+
+    fn end(&self, tile: Tile) {
+        self.sink.end(tile);
+    }
+
     fn preparing(&self, preparation: Preparation) {
         self.sink.preparing(preparation);
     }

@@ -33,6 +33,14 @@ impl<'a> WithSlopes<'a> {
 }
 
 impl Sink for WithSlopes<'_> {
+    fn begin(&self, tile: Tile) {
+        self.sink.begin(tile);
+    }
+
+    fn end(&self, tile: Tile) {
+        self.sink.end(tile);
+    }
+
     fn preparing(&self, preparation: Preparation) {
         self.sink.preparing(preparation);
     }

@@ -39,12 +39,18 @@ impl Engine for Symmetric {
         let mut row = vec![Sample::MISSING; rows.grid.re_x.len()];
         let mut stats = Stats { threads: 1, ..Stats::default() };
         for y in mirror.computed() {
+            sink.begin(row_tile(y, &row));
             rows.render(y, &mut row)?;
             let steps = row.iter().map(|s| s.steps(rows.task.max_iterations)).sum::<u64>();
             stats.steps_done += steps;
-            for y in std::iter::once(y).chain(mirror.image(y)) {
+            stats.steps += steps;
+            sink.put(row_tile(y, &row), &row);
+            sink.end(row_tile(y, &row));
+            if let Some(image) = mirror.image(y).map(|image| row_tile(image, &row)) {
                 stats.steps += steps;
-                sink.put(row_tile(y, &row), &row);
+                sink.begin(image);
+                sink.put(image, &row);
+                sink.end(image);
             }
         }
         stats.compute = start.elapsed();

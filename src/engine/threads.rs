@@ -45,8 +45,11 @@ impl Engine for Threads {
         let mut order: Vec<u32> = (0..height).collect();
         order.sort_by_key(|&y| (y as f32 + 0.5 - job.focus[1]).abs() as u32);
         let render_row = |row: &mut Vec<Sample>, y: u32| {
+            let tile = row_tile(y, row);
+            sink.begin(tile);
             rows.render(y, row)?;
-            sink.put(row_tile(y, row), row);
+            sink.put(tile, row);
+            sink.end(tile);
             Ok(row.iter().map(|s| s.steps(rows.task.max_iterations)).sum::<u64>())
         };
         let new_row = || vec![Sample::MISSING; width as usize];

@@ -28,6 +28,13 @@ pub trait Sink: Sync {
     /// Takes the samples of one tile, row by row.
     fn put(&self, tile: Tile, samples: &[Sample]);
 
+    /// Hears that an engine begins a tile, on the thread that computes it, or before a submission to a device. For those who
+    /// watch: nobody has to be told.
+    fn begin(&self, _tile: Tile) {}
+
+    /// Hears that all of a tile was handed over, or that the submission is done.
+    fn end(&self, _tile: Tile) {}
+
     /// Takes a tile whose samples are all the same.
     fn fill(&self, tile: Tile, sample: Sample) {
         self.put(tile, &vec![sample; tile.area()]);

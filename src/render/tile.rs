@@ -15,6 +15,11 @@ impl Tile {
         Self { x: 0, y: 0, width: size[0], height: size[1] }
     }
 
+    /// All rows of some columns.
+    pub fn columns(columns: std::ops::Range<u32>, height: u32) -> Self {
+        Self { x: columns.start, y: 0, width: columns.end - columns.start, height }
+    }
+
     /// Number of samples.
     pub fn area(&self) -> usize {
         self.width as usize * self.height as usize

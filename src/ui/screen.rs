@@ -45,12 +45,14 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
     let canvas = canvas(ui);
     let rect = canvas.rect;
     panels::context_menu::show(&canvas, explorer, commands);
+    panels::tile_map::show(ui, rect, explorer);
     memory.handles = panels::guides::show(ui, rect, explorer);
     panels::orbit::show(ui, rect, explorer, &mut memory.orbit, commands);
     let status = panels::status::show(ui, rect, explorer);
     panels::messages::search(ui, rect, explorer);
     panels::messages::failure(ui, rect, explorer);
     overlay::show(ui, rect, explorer, commands);
+    panels::race::show(ui, rect, status, explorer, commands);
     panels::keys::show(ui, rect, explorer, commands);
     panels::compare::show(ui, rect, explorer, commands);
     panels::export::show(ui, rect, explorer, memory, commands);

@@ -210,7 +210,7 @@ pub static BINDINGS: &[Binding] = &[
     once(Group::Places, &[plain(Key::Y)], "Y", "look along Im: the diagram from the side", |_| {
         Command::Look(SpaceAxis::Y)
     }),
-    once(Group::Places, &[plain(Key::T)], "T", "look from above: the set", |_| Command::Look(SpaceAxis::Z)),
+    once(Group::Places, &[plain(Key::U)], "U", "look from above: the set", |_| Command::Look(SpaceAxis::Z)),
     once(Group::Places, &[plain(Key::V)], "V", "next view", |_| Command::NextView),
     once(Group::Places, &[shift(Key::V)], "Shift V", "view before in the list", |_| Command::PreviousView),
     once(Group::Places, &[plain(Key::J)], "J", "Julia set of the point under the pointer, and back", |_| {
@@ -244,6 +244,12 @@ pub static BINDINGS: &[Binding] = &[
         Command::SetEngine(EngineChoice::Auto)
     }),
     once(Group::Engines, &[plain(Key::R)], "R", "compare all engines on this view", |_| Command::Compare),
+    once(Group::Engines, &[shift(Key::R)], "Shift R", "race: all engines on every view that settles", |_| {
+        Command::ToggleRace
+    }),
+    once(Group::Engines, &[plain(Key::T)], "T", "map of tiles: who computes what, how long each took, off", |_| {
+        Command::NextTileMap
+    }),
     once(Group::Engines, &[plain(Key::O), plain(Key::F3)], "O  F3", "timings: off, compact, full", |_| {
         Command::NextOverlay
     }),

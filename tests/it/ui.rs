@@ -1,6 +1,7 @@
 //! The screen, driven without a window: what is clicked and typed becomes the right commands.
 
 mod overlay;
+mod watching;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

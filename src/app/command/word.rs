@@ -13,6 +13,7 @@ use crate::app::play::Play;
 use crate::app::saver::{AnimationRequest, SaveRequest};
 use crate::app::settings::{Hands, ZoomSpeed};
 use crate::app::sheet::Format;
+use crate::app::tile_map::TileMap;
 use crate::engine::{self, Machine};
 use crate::math::{BigComplex, shortened};
 use crate::render::{MOST_PIXELS, SpaceAxis};
@@ -109,6 +110,7 @@ choices! {
     SpaceAxis, "axis", [("x", SpaceAxis::X), ("y", SpaceAxis::Y), ("z", SpaceAxis::Z)];
     Landmark, "landmark", [Landmark::Minibrot, Landmark::Spiral].map(|l| (l.name(), l));
     OverlayMode, "overlay", OverlayMode::ALL.map(|mode| (mode.key(), mode));
+    TileMap, "map of tiles", [("off", TileMap::Off), ("live", TileMap::Live), ("heat", TileMap::Heat)];
     Table, "table", [("timings", Table::Timings), ("comparison", Table::Comparison), ("race", Table::Race)];
     Format, "format", [("markdown", Format::Markdown), ("json", Format::Json), ("csv", Format::Csv)];
     Ladder, "scale", [("ms", Ladder::Millis), ("mpx", Ladder::Megapixels)];

@@ -127,6 +127,8 @@ commands! {
     "close-compare" "" CloseCompare "closes that"
     "live-timings" "" ToggleLiveTimings "times the other engines whenever a view settles, or not"
     "race" "" ToggleRace "times all able engines against each other on every view that settles, or no longer"
+    "tile-map" "off|live|heat" SetTileMap(map) "shows who computes which tile, or how long each took"
+    "next-tile-map" "" NextTileMap "off, live, heat"
     "copy-table" "timings|comparison|race markdown|json|csv" CopyTable { table, format } "copies figures as text"
     "ladder" "ms|mpx" SetLadder(ladder) "shows milliseconds or megapixels a second in the engine ladder"
     "next-overlay" "" NextOverlay "off, compact, full"
@@ -301,6 +303,8 @@ mod tests {
             "close-compare",
             "live-timings",
             "race",
+            "tile-map heat",
+            "next-tile-map",
             "copy-table race csv",
             "ladder mpx",
             "next-overlay",

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Event, FALLBACK, Worker, guarded};
+use super::{Event, FALLBACK, Worker};
 use crate::app::pass::Pass;
 use crate::engine::Choice;
 use crate::fractal::attractor::Effort;
@@ -122,9 +122,15 @@ impl Worker {
     }
 
     /// What a job's orbits leave, on the device where the engine works there and it `may_stay`.
-    fn round(&mut self, engine: &str, job: &Job, may_stay: bool, mark: &Latest) -> Result<(Stats, Round), RenderError> {
+    fn round(
+        &mut self,
+        engine: &'static str,
+        job: &Job,
+        may_stay: bool,
+        mark: &Latest,
+    ) -> Result<(Stats, Round), RenderError> {
         let sink = RoundSink { host: DiagramSink::new(job), device: Mutex::new(None), may_stay };
-        let stats = guarded(self.engine(engine), job, mark, &sink)?;
+        let stats = self.render(engine, job, mark, &sink)?;
         let device = sink.device.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((stats, device.map_or_else(|| Round::Host(sink.host.into_diagram()), Round::Device)))
     }

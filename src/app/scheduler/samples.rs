@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use super::{Event, Worker, guarded};
+use super::{Event, Worker};
 use crate::app::drawing::Wish;
 use crate::app::pass::{Held, Pass};
 use crate::engine::{Choice, Precision, choose, is_mirrored, iterations};
@@ -162,11 +162,11 @@ impl Worker {
             let part_job = Job { lattice: part, focus: part.place_of(job.focus), quality: job.quality, ..job.clone() };
             let samples = part_job.size().map(u64::from).iter().product::<u64>();
             let done = if part == lattice {
-                guarded(self.engine(key), &pass.job, mark, pass.as_ref())?
+                self.render(key, &pass.job, mark, pass.as_ref())?
             } else {
                 let weaver = self.weaver.clone();
                 let sink = PartSink::new(&pass, part, &weaver);
-                let done = guarded(self.engine(key), &part_job, mark, &sink)?;
+                let done = self.render(key, &part_job, mark, &sink)?;
                 sink.finish()?;
                 done
             };

@@ -1,13 +1,18 @@
 //! The engines that are not at work, timed on a settled picture and held against the plainest of them.
 
+use std::sync::Mutex;
+
 use super::{Event, Worker, guarded};
 use crate::app::agreement::Differing;
-use crate::app::compare::{Outcome, PROBE, affordable_stride, collect, extent, reduced};
+use crate::app::compare::{Outcome, PROBE, affordable_stride, collect, compare_within, extent, reduced};
 use crate::engine::{Engine, Precision};
 use crate::render::{Job, Latest, RenderError, Stats};
 
 /// Longest single run of an engine that is only being timed, in seconds.
 const LONGEST_TIMING: f64 = 0.25;
+
+/// The same of an engine in a race: it runs six times and more.
+const LONGEST_LAP: f64 = 0.25;
 
 /// What the plainest able engine made of a probe.
 struct Truth {
@@ -25,6 +30,17 @@ impl Truth {
 }
 
 impl Worker {
+    /// Races all able engines on a settled job, until it is stale.
+    pub(super) fn race(&mut self, id: u64, job: &Job, mark: &Latest) {
+        let (outbox, wake) = (Mutex::new(self.outbox.clone()), self.wake.clone());
+        let progress = |engine, share| {
+            let _ = outbox.lock().expect("nothing panics here").send(Event::Racing { id, engine, share });
+            wake();
+        };
+        let comparison = compare_within(&mut self.engines.engines, job, LONGEST_LAP, mark, progress).ok();
+        self.tell(Event::Raced { id, comparison });
+    }
+
     /// Times every able engine but `drawn_by` on a settled job, one at a time, at reduced size where slow; and holds the
     /// samples of all against those of the plainest, on the pixels of a first look that warms them.
     pub(super) fn time_others(&mut self, request: u64, job: &Job, drawn_by: &str, mark: &Latest) {

@@ -25,6 +25,7 @@ use super::landmark::Found;
 use super::motion::Motion;
 use super::saver::SaveRequest;
 use super::settings::{Hands, Settings};
+use super::tile_map::TileMap;
 use crate::color::{Coloring, Palette};
 use crate::math::Decimal;
 use crate::render::{Channels, Job, Lattice, Quality, Shortcuts, Viewport};
@@ -52,6 +53,7 @@ pub struct State {
     /// All able engines are timed against each other whenever a view settles.
     pub racing: bool,
     pub ladder: Ladder,
+    pub tile_map: TileMap,
     pub panels: bool,
     pub keys_shown: bool,
     /// Parameters that have names are labelled in diagrams.
@@ -117,6 +119,7 @@ impl State {
             live_timings: true,
             racing: false,
             ladder: Ladder::default(),
+            tile_map: TileMap::default(),
             panels: true,
             keys_shown: false,
             names: true,
@@ -343,7 +346,9 @@ impl State {
             Command::Compare => self.compare(),
             Command::CloseCompare => self.close_compare(),
             Command::ToggleLiveTimings => self.live_timings = !self.live_timings,
-            Command::ToggleRace => self.racing = !self.racing,
+            Command::ToggleRace => self.toggle_race(),
+            Command::SetTileMap(map) => self.set_tile_map(map),
+            Command::NextTileMap => self.set_tile_map(self.tile_map.next()),
             Command::CopyTable { table, format } => self.effects.push(Effect::CopyTable { table, format }),
             Command::SetLadder(ladder) => self.ladder = ladder,
             Command::NextOverlay => self.overlay = self.overlay.next(),
@@ -377,6 +382,22 @@ impl State {
         self.effects.push(export);
     }
 
+    /// A full table of timings makes room for the race's.
+    fn toggle_race(&mut self) {
+        self.racing = !self.racing;
+        if self.racing && self.overlay == OverlayMode::Full {
+            self.overlay = OverlayMode::Compact;
+        }
+    }
+
+    /// The picture is drawn again for a map that was not kept.
+    fn set_tile_map(&mut self, map: TileMap) {
+        if self.tile_map == TileMap::Off && map != TileMap::Off {
+            self.redraws += 1;
+        }
+        self.tile_map = map;
+    }
+
     fn compare(&mut self) {
         self.motion.stop();
         self.comparing = true;
@@ -407,6 +428,10 @@ impl State {
             self.effects.push(Effect::CancelExport);
         } else if self.comparing {
             self.close_compare();
+        } else if self.racing {
+            self.racing = false;
+        } else if self.tile_map != TileMap::Off {
+            self.tile_map = TileMap::Off;
         } else if self.finding.is_some() {
             self.give_up_search();
         } else if self.is_moving() {

@@ -23,7 +23,7 @@ use fearless_simd::{Level, Simd, dispatch};
 use rayon::prelude::*;
 
 use crate::fractal::{Map, MapVisitor};
-use crate::render::{ColumnTask, Columns, Latest, OrbitDensity, RenderError, Sink, Stats, Strip};
+use crate::render::{ColumnTask, Columns, Latest, OrbitDensity, RenderError, Sink, Stats, Strip, Tile};
 
 /// Columns that a thread takes at once.
 pub(super) const STRIP: u32 = 16;
@@ -37,9 +37,12 @@ pub fn naive(columns: &Columns<'_>, latest: &Latest, sink: &dyn Sink) -> Result<
     let (mut steps, mut strip) = (0, Strip::default());
     for column in 0..columns.size()[0] {
         let part = Part { columns, range: column..column + 1, latest };
+        let tile = part.tile();
+        sink.begin(tile);
         let run = plain::Plain { part, strip: &mut strip };
         steps += dispatch!(Level::new(), simd => columns.task.map.visit(Vectorized { simd, run }))?;
         sink.put_strip(&strip);
+        sink.end(tile);
     }
     Ok(Stats { compute: start.elapsed(), steps, steps_done: steps, threads: 1, ..Stats::default() })
 }
@@ -53,9 +56,13 @@ pub fn tiles(columns: &Columns<'_>, level: Level, latest: &Latest, sink: &dyn Si
     let width = columns.size()[0];
     let strips = (0..width.div_ceil(STRIP)).into_par_iter().map_init(flock::Scratch::default, |scratch, strip| {
         let range = strip * STRIP..((strip + 1) * STRIP).min(width);
-        let run = flock::Flock { part: Part { columns, range, latest }, scratch };
+        let part = Part { columns, range, latest };
+        let tile = part.tile();
+        sink.begin(tile);
+        let run = flock::Flock { part, scratch };
         let taken = dispatch!(level, simd => columns.task.map.visit(Vectorized { simd, run }))?;
         sink.put_strip(&scratch.strip);
+        sink.end(tile);
         Ok::<_, RenderError>(taken)
     });
     let steps = strips.try_reduce(|| 0, |a, b| Ok(a + b))?;
@@ -73,6 +80,11 @@ pub(super) struct Part<'a, T = OrbitDensity> {
 impl<T: ColumnTask> Part<'_, T> {
     pub fn check(&self) -> Result<(), RenderError> {
         if self.latest.is_stale() { Err(RenderError::Cancelled) } else { Ok(()) }
+    }
+
+    /// Where its columns lie.
+    pub fn tile(&self) -> Tile {
+        Tile::columns(self.range.clone(), self.columns.size()[1])
     }
 
     pub fn empty_strip(&self) -> Strip {

@@ -29,7 +29,7 @@ use crate::gpu::{Gpu, GpuError, PassClock, Pool, SampleBuffer};
 use crate::math::{Complex, FloatExp};
 use crate::render::{
     Beside, Channels, DeviceField as _, EscapeTime, Field, Grid, HostSink, Job, Latest, Lattice, Phases, Quality,
-    ReferenceFigures, RenderError, Sample, Sink, Stats, Task, TimingSource, Unsupported, Viewport,
+    ReferenceFigures, RenderError, Sample, Sink, Stats, Task, Tile, TimingSource, Unsupported, Viewport,
 };
 use blocks::Blocks;
 use kernel::{Aim, BATCH, Kernel, Room};
@@ -132,6 +132,8 @@ struct Work<'a> {
     /// Whether fractions of counts are wanted.
     smooth: bool,
     latest: &'a Latest,
+    /// Who watches, and the samples of the whole picture: a band's place is not known here.
+    watcher: Option<(&'a dyn Sink, [u32; 2])>,
 }
 
 impl GpuPerturbation {
@@ -197,7 +199,7 @@ impl GpuPerturbation {
         if limit(task) < task.max_iterations && truth.samples().contains(&Sample::INTERIOR) {
             return Ok(Course::HandedOver(Handover::Long));
         }
-        let work = Work { gpu, ready: &ready, task: &judged, smooth: true, latest };
+        let work = Work { gpu, ready: &ready, task: &judged, smooth: true, latest, watcher: None };
         let samples = SampleBuffer::with_any_content(gpu, probes.size())?;
         match self.fill(&work, &ready.beside_reference(probes), &samples, None) {
             Ok(_) if judge::are_fit(samples.read_back()?.samples(), &truth) => Ok(Course::OnDevice(Arc::new(ready))),
@@ -260,6 +262,11 @@ impl GpuPerturbation {
                 totals.add_slice(0, 0, took);
             }
         }
+        let watcher = work.watcher.filter(|(_, whole)| *whole == samples.size()).map(|(sink, _)| sink);
+        let rows = |first: u32, count: u32| {
+            let (y, end) = (first / width, (first + count).div_ceil(width));
+            Tile { x: 0, y, width, height: end - y }
+        };
         let pace = self.pace.get_or_insert_with(|| Pace::new(slice_target(work.gpu)));
         for (first, count) in batches() {
             let mut rounds = Rounds::new(count);
@@ -267,7 +274,9 @@ impl GpuPerturbation {
                 if work.latest.is_stale() {
                     return Err(RenderError::Cancelled.into());
                 }
+                watcher.inspect(|sink| sink.begin(rows(first, count)));
                 let (outcome, took) = kernel.run(first, &slice)?;
+                watcher.inspect(|sink| sink.end(rows(first, count)));
                 if outcome.given_up > 0 {
                     return Err(Stop::TooLong);
                 }
@@ -357,7 +366,14 @@ impl Engine for GpuPerturbation {
         let handover = match course {
             Course::HandedOver(handover) => handover,
             Course::OnDevice(ready) => {
-                let work = Work { gpu: &gpu, ready: &ready, task, smooth: job.channels.smooth, latest };
+                let work = Work {
+                    gpu: &gpu,
+                    ready: &ready,
+                    task,
+                    smooth: job.channels.smooth,
+                    latest,
+                    watcher: Some((sink, job.size())),
+                };
                 match self.draw(&work, job, sink) {
                     Ok(totals) => {
                         let stats = Stats { reference: Some(ready.figures), ..totals.stats() };

@@ -11,8 +11,10 @@ pub fn fill_if_inside<F: Formula>(work: &Work, tile: Tile) -> Option<Steps> {
     let is_inside = work.knows_bulbs::<F>() && is_in_bulb(work, tile);
     is_inside.then(|| {
         let mut steps = Steps::default();
-        for tile in std::iter::once(tile).chain(work.mirror.image_of_tile(tile)) {
+        let image = work.mirror.image_of_tile(tile).inspect(|image| work.sink.begin(*image));
+        for tile in std::iter::once(tile).chain(image) {
             work.sink.fill(tile, Sample::INTERIOR);
+            work.sink.end(tile);
             steps.defined += tile.area() as u64 * u64::from(work.task.max_iterations);
         }
         steps

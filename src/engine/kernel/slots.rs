@@ -102,11 +102,14 @@ impl Slots {
         // What was iterated without escaping is added where it ends.
         self.steps.done += escaped;
         work.sink.put(tile, samples);
+        work.sink.end(tile);
         if let Some(image) = work.mirror.image_of_tile(tile) {
+            work.sink.begin(image);
             work.mirror.copy_image(tile, samples, image, &mut self.mirrored);
             let (escaped, inside) = steps_to_escape(simd, &self.mirrored);
             self.steps.defined += escaped + inside * u64::from(cap);
             work.sink.put(image, &self.mirrored);
+            work.sink.end(image);
         }
     }
 

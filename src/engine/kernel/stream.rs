@@ -127,6 +127,7 @@ fn top_up<S: Simd, F: Formula, const SMOOTH: bool>(
     while waiting.len() < wanted && slots.has_free() {
         work.check()?;
         let Some(tile) = work.next_tile() else { break };
+        work.sink.begin(tile);
         if let Some(filled) = fill_if_inside::<F>(work, tile) {
             steps += filled;
             continue;

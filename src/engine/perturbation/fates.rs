@@ -43,12 +43,14 @@ pub fn draw(
         let (mut fates, mut samples) = (Vec::new(), Vec::new());
         while let Some(&tile) = tiles.get(taken.fetch_add(1, Ordering::Relaxed)) {
             fates.clear();
+            sink.begin(tile);
             follow(tile, &mut fates)?;
             if job.channels.distance {
                 sink.put_slopes(tile, &fates.iter().map(|fate| fate.slope).collect::<Vec<_>>());
             }
             to_samples(level, &fates, smooth.as_ref(), &mut samples);
             sink.put(tile, &samples);
+            sink.end(tile);
             stats.steps += samples.iter().map(|sample| sample.steps(task.max_iterations)).sum::<u64>();
             stats.steps_done += fates.iter().map(|fate| fate.turns).sum::<u64>();
         }

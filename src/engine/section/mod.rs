@@ -26,12 +26,14 @@ pub fn naive(columns: &Columns<'_, Section>, latest: &Latest, sink: &dyn Sink) -
     let mut steps = 0;
     for column in 0..columns.size()[0] {
         let part = Part { columns, range: column..column + 1, latest };
+        sink.begin(part.tile());
         let (strip, taken) = dispatch!(Level::new(), simd => simd.vectorize(
             #[inline(always)]
             || plain::run(&part),
         ))?;
         steps += taken;
         put(columns, strip, sink);
+        sink.end(part.tile());
     }
     Ok(Stats { compute: start.elapsed(), steps, steps_done: steps, threads: 1, ..Stats::default() })
 }
@@ -50,11 +52,13 @@ pub fn tiles(
     let width = columns.size()[0];
     let strips = (0..width.div_ceil(STRIP)).into_par_iter().with_max_len(1).map(|strip| {
         let part = Part { columns, range: strip * STRIP..((strip + 1) * STRIP).min(width), latest };
+        sink.begin(part.tile());
         let (strip, taken) = dispatch!(level, simd => simd.vectorize(
             #[inline(always)]
             || flock::run(simd, &part),
         ))?;
         put(columns, strip, sink);
+        sink.end(part.tile());
         Ok::<_, RenderError>(taken)
     });
     let steps = strips.try_reduce(|| 0, |a, b| Ok(a + b))?;

@@ -10,6 +10,7 @@ mod rows;
 mod spark;
 
 pub use rows::agreement_color;
+pub use spark::show as spark_line;
 
 use egui::{Area, Color32, Id, Order, Rect, RichText, Sense, TextStyle, Ui, pos2};
 
@@ -48,7 +49,7 @@ pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, commands: &mut Vec<Comma
             }
             footnotes(ui, explorer, is_full);
             if is_full {
-                bottom_line(ui, commands);
+                bottom_line(ui, explorer, commands);
             }
         });
     });
@@ -188,11 +189,15 @@ fn software(explorer: &Explorer) -> Option<&str> {
 }
 
 /// The table as text, and the race.
-fn bottom_line(ui: &mut Ui, commands: &mut Vec<Command>) {
+fn bottom_line(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
     ui.add_space(4.0);
     ui.horizontal(|ui| {
         ui.spacing_mut().interact_size.y = 18.0;
         super::panels::copy_buttons(ui, Table::Timings, "the timings", commands);
+        let right = egui::Layout::right_to_left(egui::Align::Center);
+        ui.with_layout(right, |ui| {
+            super::panels::race_button(ui, explorer, commands);
+        });
     });
 }
 

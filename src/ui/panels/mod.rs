@@ -8,8 +8,10 @@ pub mod guides;
 pub mod keys;
 pub mod messages;
 pub mod orbit;
+pub mod race;
 pub mod side;
 pub mod status;
+pub mod tile_map;
 
 mod colours;
 mod controls;
@@ -30,3 +32,4 @@ pub use guides::Handles;
 pub use orbit::PointFields;
 pub use params::PointForms;
 pub use place::PlaceForm;
+pub use race::button as race_button;

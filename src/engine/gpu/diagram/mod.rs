@@ -12,7 +12,7 @@ use super::pace::Pace;
 use super::{SliceFigures, Totals, Work, slice_target, timed};
 use crate::gpu::shader::{self, Checks};
 use crate::gpu::{DiagramBuffer, Gpu, GpuError, PassClock, Pool};
-use crate::render::{Beside, Columns, DeviceDiagram as _, DiagramShape, RenderError, Sink};
+use crate::render::{Beside, Columns, DeviceDiagram as _, DiagramShape, RenderError, Sink, Tile};
 use kernel::Kernel;
 use parts::Parts;
 pub use rule::DeviceTask;
@@ -50,7 +50,10 @@ impl Diagrams {
             if work.latest.is_stale() {
                 return Err(RenderError::Cancelled);
             }
+            let tile = Tile::columns(part.columns.clone(), columns.size()[1]);
+            sink.begin(tile);
             let (steps, took) = kernel.run(&part)?;
+            sink.end(tile);
             pace.learn(parts.cost(&part), took.held());
             slices.add(took);
             totals.add_slice(steps, steps, took);

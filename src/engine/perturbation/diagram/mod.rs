@@ -21,7 +21,7 @@ use crate::fractal::window::{DiagramView, NoWindow, Window};
 use crate::math::FloatExp;
 use crate::render::{
     ColumnTask, Columns, Job, Latest, OrbitDensity, Preparation, ReferenceFigures, RenderError, Sink, Stats, Strip,
-    Unsupported, Viewport,
+    Tile, Unsupported, Viewport,
 };
 
 /// Columns that a thread takes at once.
@@ -125,8 +125,11 @@ fn draw(window: &Window, job: &Job, task: &OrbitDensity, latest: &Latest, sink: 
     let [width, _] = columns.size();
     let strips = (0..width.div_ceil(COLUMNS)).into_par_iter().map(|strip| {
         let range = strip * COLUMNS..((strip + 1) * COLUMNS).min(width);
+        let tile = Tile::columns(range.clone(), columns.size()[1]);
+        sink.begin(tile);
         let (strip, taken) = draw_strip(&turns, &Part { columns: &columns, range, latest })?;
         sink.put_strip(&strip);
+        sink.end(tile);
         Ok::<_, RenderError>(taken)
     });
     strips.try_reduce(|| 0, |a, b| Ok(a + b))
