@@ -274,9 +274,13 @@ impl GpuPerturbation {
                 if work.latest.is_stale() {
                     return Err(RenderError::Cancelled.into());
                 }
-                watcher.inspect(|sink| sink.begin(rows(first, count)));
+                if let Some(sink) = watcher {
+                    sink.begin(rows(first, count));
+                }
                 let (outcome, took) = kernel.run(first, &slice)?;
-                watcher.inspect(|sink| sink.end(rows(first, count)));
+                if let Some(sink) = watcher {
+                    sink.end(rows(first, count));
+                }
                 if outcome.given_up > 0 {
                     return Err(Stop::TooLong);
                 }
