@@ -210,7 +210,7 @@ pub static BINDINGS: &[Binding] = &[
     once(Group::Places, &[plain(Key::Y)], "Y", "look along Im: the diagram from the side", |_| {
         Command::Look(SpaceAxis::Y)
     }),
-    once(Group::Places, &[plain(Key::U)], "U", "look from above: the set", |_| Command::Look(SpaceAxis::Z)),
+    once(Group::Places, &[shift(Key::X)], "Shift X", "look from above: the set", |_| Command::Look(SpaceAxis::Z)),
     once(Group::Places, &[plain(Key::V)], "V", "next view", |_| Command::NextView),
     once(Group::Places, &[shift(Key::V)], "Shift V", "view before in the list", |_| Command::PreviousView),
     once(Group::Places, &[plain(Key::J)], "J", "Julia set of the point under the pointer, and back", |_| {

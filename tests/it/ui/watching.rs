@@ -89,7 +89,7 @@ fn the_map_of_tiles_goes_from_off_to_live_to_heat_and_off() {
         assert!(map == TileMap::Off || seen(&harness, legend), "{map:?}");
     }
     assert!(harness.state().explorer.upper.board().trace().done().is_empty(), "nothing is noted any more");
-    harness.key_press(Key::U);
+    harness.key_press_modifiers(Modifiers::SHIFT, Key::X);
     let look = Command::Look(cardioid::render::SpaceAxis::Z);
     assert_eq!(asked(&mut harness), [look], "the look from above has another key");
 }
