@@ -116,55 +116,34 @@ pub static BINDINGS: &[Binding] = &[
     held(
         Group::Move,
         &[plain(Key::ArrowLeft)],
-        "←",
-        "left by a tenth of the view; held, on and on",
+        "←  →  ↑  ↓",
+        "by a tenth of the view; held, on and on",
         |_| glide(-STEP, 0.0),
         |_| pan(-STEP, 0.0),
     ),
-    held(Group::Move, &[plain(Key::ArrowRight)], "→", "right", |_| glide(STEP, 0.0), |_| pan(STEP, 0.0)),
-    held(Group::Move, &[plain(Key::ArrowUp)], "↑", "up", |_| glide(0.0, STEP), |_| pan(0.0, STEP)),
-    held(Group::Move, &[plain(Key::ArrowDown)], "↓", "down", |_| glide(0.0, -STEP), |_| pan(0.0, -STEP)),
+    held_alike(Group::Move, &[plain(Key::ArrowRight)], |_| glide(STEP, 0.0), |_| pan(STEP, 0.0)),
+    held_alike(Group::Move, &[plain(Key::ArrowUp)], |_| glide(0.0, STEP), |_| pan(0.0, STEP)),
+    held_alike(Group::Move, &[plain(Key::ArrowDown)], |_| glide(0.0, -STEP), |_| pan(0.0, -STEP)),
     held(
         Group::Move,
         &[shift(Key::ArrowLeft)],
-        "Shift ←",
-        "left by a hundredth",
+        "Shift ←  →  ↑  ↓",
+        "by a hundredth of the view",
         |_| glide(-FINE_STEP, 0.0),
         |_| pan(-FINE_STEP, 0.0),
     ),
-    held(
-        Group::Move,
-        &[shift(Key::ArrowRight)],
-        "Shift →",
-        "right by a hundredth",
-        |_| glide(FINE_STEP, 0.0),
-        |_| pan(FINE_STEP, 0.0),
-    ),
-    held(
-        Group::Move,
-        &[shift(Key::ArrowUp)],
-        "Shift ↑",
-        "up by a hundredth",
-        |_| glide(0.0, FINE_STEP),
-        |_| pan(0.0, FINE_STEP),
-    ),
-    held(
-        Group::Move,
-        &[shift(Key::ArrowDown)],
-        "Shift ↓",
-        "down by a hundredth",
-        |_| glide(0.0, -FINE_STEP),
-        |_| pan(0.0, -FINE_STEP),
-    ),
+    held_alike(Group::Move, &[shift(Key::ArrowRight)], |_| glide(FINE_STEP, 0.0), |_| pan(FINE_STEP, 0.0)),
+    held_alike(Group::Move, &[shift(Key::ArrowUp)], |_| glide(0.0, FINE_STEP), |_| pan(0.0, FINE_STEP)),
+    held_alike(Group::Move, &[shift(Key::ArrowDown)], |_| glide(0.0, -FINE_STEP), |_| pan(0.0, -FINE_STEP)),
     held(
         Group::Move,
         &[plain(Key::Q)],
-        "Q",
-        "turn the picture anticlockwise; held, on and on",
+        "Q  E",
+        "turn the picture, either way; held, on and on",
         |_| Command::Turn { degrees: TURN },
         |_| turn(1.0),
     ),
-    held(Group::Move, &[plain(Key::E)], "E", "turn it clockwise", |_| Command::Turn { degrees: -TURN }, |_| turn(-1.0)),
+    held_alike(Group::Move, &[plain(Key::E)], |_| Command::Turn { degrees: -TURN }, |_| turn(-1.0)),
     once(Group::Move, &[shift(Key::Q)], "Shift Q", "upright again", |_| Command::Upright),
     once(Group::Zoom, &[plain(Key::U)], "U", "autopilot: flies towards detail by itself", |_| Command::ToggleAutopilot),
     flown(Group::Zoom, &[plain(Key::Z)], "Z held", "zoom in on the pointer, on and on", |e| {
@@ -331,6 +310,16 @@ const fn flown(
 /// A row that the sheet shows together with the one above it.
 const fn alike(group: Group, chords: &'static [Chord], command: fn(&Explorer) -> Command) -> Binding {
     once(group, chords, "", "", command)
+}
+
+/// The same for keys that are held.
+const fn held_alike(
+    group: Group,
+    chords: &'static [Chord],
+    step: fn(&Explorer) -> Command,
+    course: fn(&Explorer) -> Course,
+) -> Binding {
+    held(group, chords, "", "", step, course)
 }
 
 fn glide(x: f64, y: f64) -> Command {

@@ -60,7 +60,9 @@ impl PlaceForm {
             commands.push(Command::SetHeight(height));
         }
         if explorer.state.can_turn() {
-            let rotation = Decimal::from_f64(viewport.rotation_degrees());
+            // As few digits as say which f64 it is.
+            let rotation = viewport.rotation_degrees().to_string().parse::<Decimal>();
+            let rotation = rotation.expect("an angle is a number");
             if let Some(rotation) = self.rotation.show(ui, "Angle", &rotation, |_| Ok(())) {
                 commands.push(Command::SetRotation(rotation));
             }

@@ -77,7 +77,6 @@ fn depth(explorer: &Explorer) -> String {
     let making = explorer.drawing().preparation().map_or_else(String::new, |making| format!("    {making}"));
     let turned = match viewport.rotation_degrees() {
         0.0 => String::new(),
-        degrees if degrees > 180.0 => format!("    turned {:.1}°", degrees - 360.0),
         degrees => format!("    turned {degrees:.1}°"),
     };
     format!("zoom {zoom}×{turned}    {cap}{period}{making}")
