@@ -281,7 +281,7 @@ impl<'a> Window<'a> {
         let deadline = Instant::now() + PATIENCE;
         while best < share {
             assert!(Instant::now() < deadline, "{what}: only {:.2} % of the pixels are right", best * 100.0);
-            best = best.max(self.likeness(saved, 0.3..0.75));
+            best = best.max(self.likeness(saved, 0.4..0.75));
         }
     }
 
