@@ -174,6 +174,19 @@ pub enum Command {
     /// In degrees.
     SetRotation(String),
     CopyLocation,
+    /// Keeps the present place.
+    AddBookmark,
+    /// Goes to a place that was kept, the first being 1.
+    GoToBookmark(usize),
+    /// Names the bookmark of a number, or takes its name away.
+    RenameBookmark {
+        id: u32,
+        name: String,
+    },
+    RemoveBookmark(u32),
+    /// Puts the bookmark removed last back.
+    RestoreBookmark,
+    ToggleBookmarks,
     /// Asks the window for the clipboard's text, which comes back as [`Command::GoTo`].
     PasteLocation,
 
@@ -202,6 +215,8 @@ pub enum Command {
     },
     /// What the bars of the engine ladder show.
     SetLadder(Ladder),
+    /// Pictures at rest are antialiased, or have one sample a pixel.
+    ToggleAntialiasing,
     NextOverlay,
     SetOverlay(OverlayMode),
     TogglePanels,
@@ -230,7 +245,10 @@ impl Command {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     Copy(String),
-    CopyTable { table: Table, format: Format },
+    CopyTable {
+        table: Table,
+        format: Format,
+    },
     Paste,
     Fullscreen(bool),
     Export(SaveRequest),
@@ -240,6 +258,10 @@ pub enum Effect {
     CancelCompare,
     Find(Search),
     CancelFind,
+    /// Brings a bookmark's file up to date.
+    SaveBookmark(u32),
+    /// Asks the window for the picture of a bookmark just added: that of the upper half.
+    Illustrate(u32),
     Quit,
 }
 

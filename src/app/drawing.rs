@@ -4,6 +4,7 @@ use std::mem::discriminant;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::antialias::{Colours, Subframes};
 use super::command::EngineChoice;
 use super::compare::extent;
 use super::film::Film;
@@ -28,6 +29,9 @@ pub struct Drawing {
     /// How long the next job may be without a picture: longer where those before it were not seen.
     patience: Duration,
     finished: Option<Arc<Pass>>,
+    subframes: Option<Subframes>,
+    /// Number of the subframes begun last.
+    last_subframes: u64,
 }
 
 /// An engine as people see it.
@@ -105,6 +109,8 @@ impl Drawing {
             asked: None,
             patience: PATIENCE[0],
             finished: None,
+            subframes: None,
+            last_subframes: 0,
         })
     }
 
@@ -156,6 +162,34 @@ impl Drawing {
         !self.status.settled && self.status.failure.is_none()
     }
 
+    /// Subframes of the settled picture, where it is antialiased.
+    pub fn subframes(&self) -> Option<&Subframes> {
+        self.subframes.as_ref()
+    }
+
+    /// Goes on with the antialiasing of the settled picture in these colours; without any, lets it be.
+    pub(super) fn antialias(&mut self, colours: Option<Colours>) {
+        let settled = self.film.newest().filter(|pass| self.status.settled && pass.job.task.escape_time().is_some());
+        let (Some(colours), Some(settled)) = (colours, settled) else { return self.no_antialiasing() };
+        if self.subframes.as_ref().is_none_or(|subframes| !subframes.are_of(settled, colours)) {
+            self.scheduler.stop_antialiasing();
+            self.last_subframes += 1;
+            let took = self.status.stats.map(|stats| stats.compute);
+            self.subframes = Some(Subframes::new(self.last_subframes, settled.clone(), colours, took));
+        }
+        if let Some(subframes) = &mut self.subframes
+            && let Some(jitter) = subframes.next()
+        {
+            self.scheduler.subframe(subframes.id(), subframes.settled().clone(), jitter);
+        }
+    }
+
+    fn no_antialiasing(&mut self) {
+        if self.subframes.take().is_some() {
+            self.scheduler.stop_antialiasing();
+        }
+    }
+
     /// Asks for the same view again: something else took the thread.
     pub(super) fn ask_again(&mut self) {
         self.asked = None;
@@ -167,6 +201,7 @@ impl Drawing {
             self.scheduler.cancel();
             self.film.clear();
             self.finished = None;
+            self.subframes = None;
         }
     }
 
@@ -195,6 +230,7 @@ impl Drawing {
             }
         }
         self.film.move_on(self.finished.take());
+        self.subframes = None;
         self.status = Status { engine: self.status.engine, ..Status::default() };
         for engine in &mut self.engines {
             engine.absent = None;
@@ -243,6 +279,11 @@ impl Drawing {
             Event::Absent { request, engine, reason } if self.is_current(request) => {
                 if let Some(info) = self.engines.iter_mut().find(|e| e.key == engine) {
                     info.absent = Some(reason);
+                }
+            }
+            Event::Subframe { of, subframe } => {
+                if let Some(subframes) = self.subframes.as_mut().filter(|subframes| subframes.id() == of) {
+                    subframes.arrived(subframe);
                 }
             }
             Event::Failed { request, .. } if self.is_current(request) => return Some(event),

@@ -131,6 +131,11 @@ impl Explorer {
         self.state.is_moving() || drawing || self.comparing.is_some()
     }
 
+    /// True where a settled picture gets more samples still.
+    pub fn is_antialiasing(&self) -> bool {
+        self.drawings().any(|(_, drawing)| drawing.subframes().is_some_and(|subframes| subframes.is_busy()))
+    }
+
     /// Share of the picture or animation being saved that is done.
     pub fn saving(&self) -> Option<f32> {
         self.saver.progress()
@@ -239,6 +244,7 @@ impl Explorer {
                 let job = self.state.job();
                 self.compared_job = Some(job.clone());
                 let drawing = self.drawing_mut();
+                drawing.antialias(None);
                 drawing.scheduler.compare(job);
                 if !drawing.status.settled {
                     // The comparison took the thread from the picture.
@@ -277,6 +283,13 @@ impl Explorer {
             }
             Effect::CancelFind => {
                 self.finder.cancel();
+                None
+            }
+            Effect::SaveBookmark(id) => {
+                if let Err(error) = self.state.bookmarks().save(id) {
+                    self.state
+                        .complain(format!("the bookmark lasts until you quit: its file cannot be written ({error})"));
+                }
                 None
             }
             other => Some(other),
@@ -347,7 +360,10 @@ impl Explorer {
             automatic_iterations: self.state.stage().at(half).has_automatic_iterations(),
             full_resolution: self.state.hands.full_resolution,
         };
+        let colours = (self.state.palette.key(), self.state.coloring);
+        let antialiased = (self.state.antialiasing && !self.state.is_moving()).then_some(colours);
         self.upper.ask(self.state.job_of(Half::Upper), wish(Half::Upper));
+        self.upper.antialias(antialiased);
         if self.state.stage().lower().is_none() {
             if let Some(lower) = &mut self.lower {
                 lower.rest();
@@ -362,6 +378,7 @@ impl Explorer {
         }
         if let Some(lower) = &mut self.lower {
             lower.ask(self.state.job_of(Half::Lower), wish(Half::Lower));
+            lower.antialias(antialiased);
         }
     }
 

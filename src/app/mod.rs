@@ -4,8 +4,10 @@
 
 mod agreement;
 pub mod animation;
+mod antialias;
 mod autopilot;
 pub mod bench;
+mod bookmarks;
 mod command;
 mod compare;
 mod drawing;
@@ -33,7 +35,9 @@ mod tile_map;
 mod timings;
 
 pub use agreement::{Agreement, Differing};
+pub use antialias::Subframes;
 pub use autopilot::{Autopilot, Glance};
+pub use bookmarks::{Bookmark, Bookmarks, Thumbnail};
 pub use command::{Command, Effect, EngineChoice, Form, Ladder, NotUnderstood, OverlayMode, Table};
 pub use compare::{Comparison, ComparisonRow, compare};
 pub use drawing::{Drawing, EngineInfo, Status};

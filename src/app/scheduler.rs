@@ -3,6 +3,7 @@
 //!
 //! The window sends requests and takes what has come; neither waits for the other.
 
+mod antialias;
 mod exposures;
 mod rounds;
 mod samples;
@@ -25,7 +26,7 @@ use super::pass::{Pass, Wake};
 use super::tile_map::Board;
 use crate::engine::{Choice, Engine, choose};
 use crate::gpu::DiagramSum;
-use crate::render::{Job, Latest, Newest, RenderError, Sink, Stats, Task, Unsupported};
+use crate::render::{Jitter, Job, Latest, Newest, RenderError, Sink, Stats, Task, Unsupported};
 
 /// A thread that does not end within this time is left to itself.
 const LONGEST_FAREWELL: Duration = Duration::from_secs(2);
@@ -79,6 +80,11 @@ pub enum Event {
         engine: &'static str,
         reason: String,
     },
+    /// A subframe of a settled picture, and how long it took; none where the engine fails.
+    Subframe {
+        of: u64,
+        subframe: Option<(Arc<Pass>, Duration)>,
+    },
     /// A comparison goes on.
     Comparing {
         engine: &'static str,
@@ -102,6 +108,13 @@ enum Request {
     Draw { id: u64, job: Box<Job>, wish: Wish, mark: Latest },
     Compare { job: Box<Job>, mark: Latest },
     Race { id: u64, job: Box<Job>, mark: Latest },
+    Subframe { of: u64, settled: Arc<Pass>, jitter: Jitter, mark: Latest },
+}
+
+impl Request {
+    fn is_subframe(&self) -> bool {
+        matches!(self, Self::Subframe { .. })
+    }
 }
 
 /// The window's end of the drawing thread, which stops when this is dropped.
@@ -110,6 +123,7 @@ pub struct Scheduler {
     events: Receiver<Event>,
     newest: Newest,
     timing: Newest,
+    antialiasing: Newest,
     last_id: u64,
     board: Arc<Board>,
     thread: Option<JoinHandle<()>>,
@@ -142,19 +156,22 @@ impl Scheduler {
             board: board.clone(),
             drawn: None,
             adder: None,
+            waiting: None,
             complete: None,
             weaver: Weaver::default(),
             paces: HashMap::new(),
         };
         let thread = std::thread::Builder::new().name("drawing".into()).spawn(move || worker.run())?;
         let newest = Newest::default();
-        Ok(Self { requests, events, newest, timing, last_id: 0, board, thread: Some(thread) })
+        let antialiasing = Newest::default();
+        Ok(Self { requests, events, newest, timing, antialiasing, last_id: 0, board, thread: Some(thread) })
     }
 
     /// Draws a job, and abandons whatever was drawn before. Returns the request's number.
     pub(super) fn draw(&mut self, job: Job, wish: Wish) -> u64 {
         self.last_id += 1;
-        self.timing.cancel();
+        self.give_way();
+        self.stop_antialiasing();
         let mark = self.newest.next();
         let job = Box::new(job);
         self.send(Request::Draw { id: self.last_id, job, wish, mark });
@@ -163,7 +180,8 @@ impl Scheduler {
 
     /// Runs every engine on a job, and abandons whatever was drawn before.
     pub fn compare(&mut self, job: Job) {
-        self.timing.cancel();
+        self.give_way();
+        self.stop_antialiasing();
         let mark = self.newest.next();
         self.send(Request::Compare { job: Box::new(job), mark });
     }
@@ -181,8 +199,20 @@ impl Scheduler {
 
     /// Abandons the work of the moment.
     pub fn cancel(&self) {
-        self.timing.cancel();
+        self.give_way();
+        self.stop_antialiasing();
         self.newest.cancel();
+    }
+
+    /// Draws a settled picture again with its samples elsewhere within their pixels, once nothing else is to be done. One at a
+    /// time: what was asked for before is abandoned.
+    pub(super) fn subframe(&self, of: u64, settled: Arc<Pass>, jitter: Jitter) {
+        self.send(Request::Subframe { of, settled, jitter, mark: self.antialiasing.next() });
+    }
+
+    /// Abandons the subframe at work.
+    pub(super) fn stop_antialiasing(&self) {
+        self.antialiasing.cancel();
     }
 
     /// Ends the timing of engines that are not at work: someone wants the machine.
@@ -236,12 +266,14 @@ struct Worker {
     weaver: Weaver,
     /// Seconds that each engine took for a sample the last time.
     paces: HashMap<&'static str, f64>,
+    /// A subframe that something else came before.
+    waiting: Option<Request>,
 }
 
 impl Worker {
     fn run(mut self) {
-        while let Ok(request) = self.inbox.recv() {
-            match self.newest_of(request) {
+        while let Some(request) = self.next_request() {
+            match request {
                 Request::Draw { id, mut job, wish, mark } => {
                     let settled = self.draw(id, &mut job, wish, &mark);
                     if let (Some(engine), true) = (settled, wish.time_others) {
@@ -250,16 +282,27 @@ impl Worker {
                 }
                 Request::Compare { job, mark } => self.compare(&job, &mark),
                 Request::Race { id, job, mark } => self.race(id, &job, &mark),
+                Request::Subframe { of, settled, jitter, mark } => self.subframe(of, &settled, jitter, &mark),
             }
         }
     }
 
-    /// Only the last of the requests that wait is wanted.
-    fn newest_of(&self, mut request: Request) -> Request {
+    /// Waits for a request. Only the last of those that wait is wanted; a subframe comes after it.
+    fn next_request(&mut self) -> Option<Request> {
+        let mut request = match self.waiting.take() {
+            Some(subframe) => subframe,
+            None => self.inbox.recv().ok()?,
+        };
         loop {
             match self.inbox.try_recv() {
-                Ok(newer) => request = newer,
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => return request,
+                Ok(subframe @ Request::Subframe { .. }) if !request.is_subframe() => self.waiting = Some(subframe),
+                Ok(newer) => {
+                    let older = std::mem::replace(&mut request, newer);
+                    if older.is_subframe() && !request.is_subframe() {
+                        self.waiting = Some(older);
+                    }
+                }
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => return Some(request),
             }
         }
     }

@@ -13,6 +13,8 @@ pub struct Settings {
     pub paired: Vec<String>,
     /// Share of the canvas's height that the upper of two views has.
     pub split: f64,
+    /// Pictures at rest are antialiased.
+    pub antialiasing: bool,
     pub hands: Hands,
 }
 
@@ -62,7 +64,8 @@ impl ZoomSpeed {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { paired: vec![crate::view::ComplexBifurcation::KEY.into()], split: 0.5, hands: Hands::default() }
+        let paired = vec![crate::view::ComplexBifurcation::KEY.into()];
+        Self { paired, split: 0.5, antialiasing: true, hands: Hands::default() }
     }
 }
 
@@ -103,7 +106,7 @@ mod tests {
         assert_eq!(Settings::load(&path), Settings::default());
         let hands =
             Hands { buttons_zoom: true, zoom_speed: ZoomSpeed::Fast, reduced_motion: true, full_resolution: true };
-        let settings = Settings { paired: vec!["mandelbrot".into()], split: 0.25, hands };
+        let settings = Settings { paired: vec!["mandelbrot".into()], split: 0.25, antialiasing: false, hands };
         settings.save(&path).unwrap();
         assert_eq!(Settings::load(&path), settings);
         for (text, expected) in [

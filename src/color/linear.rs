@@ -48,11 +48,16 @@ pub fn add_light(pixels: &[[u8; 4]], light: &mut [[u32; 3]]) {
     }
 }
 
+/// Light of one step of the way back, of so many pictures together.
+pub(super) fn step_of_light(count: u32) -> u32 {
+    WHITE / STEPS * count
+}
+
 /// The mean of `count` pictures' pixels, at most [`MOST_ADDED`], whose light was added up.
 pub fn average_light(light: &[[u32; 3]], count: u32, out: &mut [[u8; 3]]) {
     debug_assert!(light.len() == out.len() && (1..=MOST_ADDED).contains(&count));
     let transfer = &*TRANSFER;
-    let step = WHITE / STEPS * count;
+    let step = step_of_light(count);
     for (average, sum) in out.iter_mut().zip(light) {
         *average = sum.map(|sum| transfer.byte_of_light[((sum + step / 2) / step) as usize]);
     }

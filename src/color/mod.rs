@@ -3,6 +3,7 @@
 //! [`Palette`] is the look, [`Coloring`] says how counts run through it, and [`shade`] does so on the
 //! CPU. A shader does the same from the same two things: [`Palette::table`] and [`ShadeParams`].
 
+mod average_pass;
 mod diagram;
 mod diagram_pass;
 mod exposure;
@@ -16,6 +17,7 @@ mod shade;
 mod stroke;
 mod tone;
 
+pub use average_pass::{Average, AveragePass};
 pub use diagram::{DiagramScheme, paint_diagram, period_color};
 pub use diagram_pass::DiagramPass;
 pub use exposure::{paint_exposure, space_tints};

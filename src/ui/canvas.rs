@@ -1,7 +1,11 @@
 //! The pictures of a film on the device: samples, diagrams and light uploaded or found there, coloured, and placed.
 
+mod antialias;
+
 use std::collections::HashMap;
 use std::sync::Arc;
+
+use antialias::Averages;
 
 use crate::app::{Film, Light, Pass};
 use crate::color::{ColorPass, Coloring, DiagramPass, DiagramScheme, ExposurePass, Palette};
@@ -18,6 +22,7 @@ pub struct Canvas {
     diagrams: DiagramPass,
     exposures: ExposurePass,
     shown: HashMap<*const Pass, Shown>,
+    averages: Averages,
 }
 
 /// One pass on the device.
@@ -54,12 +59,19 @@ impl Canvas {
     /// [`GpuError`] where the driver refuses the colour pass.
     pub fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         let (colors, diagrams, exposures) = (ColorPass::new(gpu)?, DiagramPass::new(gpu)?, ExposurePass::new(gpu)?);
-        Ok(Self { gpu: gpu.clone(), colors, diagrams, exposures, shown: HashMap::new() })
+        let averages = Averages::new(gpu)?;
+        Ok(Self { gpu: gpu.clone(), colors, diagrams, exposures, shown: HashMap::new(), averages })
     }
 
     /// Forgets the pictures that no film holds any more.
     pub fn retain(&mut self, films: &[&Film]) {
         self.shown.retain(|key, _| films.iter().any(|film| film.holds(*key)));
+    }
+
+    /// The pixels of a film's newest picture, where it was painted.
+    pub fn pixels(&self, film: &Film) -> Option<([u32; 2], Vec<[u8; 4]>)> {
+        let shown = self.shown.get(&Arc::as_ptr(film.newest()?)).filter(|shown| shown.painted.is_some())?;
+        Some((shown.picture.size(), shown.picture.read_back(&self.gpu).ok()?))
     }
 
     /// Brings the pictures of a film up to date, recording the work to do on the device.

@@ -94,10 +94,11 @@ impl Desk {
         if let Some(command) = self.keyboard.steer(held, explorer, typing) {
             explorer.state.apply(command);
         }
-        let was_busy = explorer.is_busy();
+        let was_busy = [explorer.is_busy(), explorer.is_antialiasing()];
         let effects = explorer.frame();
         // They say what is at work, too, and nothing else may come to wake them.
-        changed |= was_busy && !explorer.is_busy();
+        let is_busy = [explorer.is_busy(), explorer.is_antialiasing()];
+        changed |= was_busy.into_iter().zip(is_busy).any(|(was, is)| was && !is);
 
         let primitives = ctx.tessellate(output.shapes, scale);
         let shapes = Shapes { textures: output.textures_delta, primitives, pixels_per_point: scale };

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use winit::window::Window;
 
 use super::canvas::{Canvas, Look};
-use crate::app::{Explorer, Shown};
+use crate::app::{Explorer, Shown, Thumbnail};
 use crate::gpu::{Gpu, GpuError, Presenter};
 
 /// Behind everything: what shows where nothing was ever computed.
@@ -67,6 +67,12 @@ impl Painter {
 
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
+    }
+
+    /// What is shown of the upper half, or of the whole canvas, small.
+    pub fn thumbnail(&self, explorer: &Explorer) -> Option<Thumbnail> {
+        let (size, pixels) = self.canvas.pixels(explorer.upper.film())?;
+        Some(Thumbnail::of(size, &pixels))
     }
 
     /// Longest side of a texture.
@@ -144,11 +150,15 @@ impl Painter {
         let state = &explorer.state;
         let films: Vec<_> = explorer.drawings().map(|(_, drawing)| drawing.film()).collect();
         self.canvas.retain(&films);
-        for (half, drawing) in explorer.drawings() {
+        let look = |half| {
             let scheme = state.stage().at(half).diagram_scheme();
-            let look = Look { palette: state.palette, coloring: state.coloring, scheme };
-            self.canvas.update(&mut encoder, drawing.film(), look)?;
+            Look { palette: state.palette, coloring: state.coloring, scheme }
+        };
+        let drawings: Vec<_> = explorer.drawings().map(|(half, drawing)| (drawing, look(half))).collect();
+        for (drawing, look) in &drawings {
+            self.canvas.update(&mut encoder, drawing.film(), *look)?;
         }
+        self.canvas.antialias(&mut encoder, &drawings)?;
         let colour = start.elapsed();
         let screen = egui_wgpu::ScreenDescriptor { size_in_pixels: size, pixels_per_point: shapes.pixels_per_point };
         let (device, queue) = (&self.gpu.device, &self.gpu.queue);
@@ -160,7 +170,9 @@ impl Painter {
                 .flat_map(|(half, drawing)| {
                     let [x, y] = state.stage().origin_of(half);
                     let viewport = state.stage().at(half).viewport();
-                    self.canvas.quads(drawing.film(), viewport, [origin[0] + x, origin[1] + y])
+                    let origin = [origin[0] + x, origin[1] + y];
+                    let quads = self.canvas.quads(drawing.film(), viewport, origin);
+                    quads.into_iter().chain(self.canvas.layer(drawing, viewport, origin))
                 })
                 .collect();
             let attachment = wgpu::RenderPassColorAttachment {

@@ -6,7 +6,7 @@
 use egui::emath::GuiRounding as _;
 use egui::{Context, FocusDirection, Rect, Response, Sense, Ui};
 
-use super::panels::{self, ExportForm, Handles, PlaceForm, PointFields, PointForms, Strips};
+use super::panels::{self, BookmarkForm, ExportForm, Handles, PlaceForm, PointFields, PointForms, Strips};
 use super::{overlay, theme};
 use crate::app::{Command, Explorer};
 
@@ -18,6 +18,7 @@ pub struct Memory {
     pub(super) strips: Strips,
     pub(super) orbit: PointFields,
     pub(super) export: Option<ExportForm>,
+    pub(super) bookmarks: BookmarkForm,
     /// What can be dragged beside the picture itself.
     pub(super) handles: Handles,
     is_typing: bool,
@@ -56,6 +57,7 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
     panels::keys::show(ui, rect, explorer, commands);
     panels::compare::show(ui, rect, explorer, commands);
     panels::export::show(ui, rect, explorer, memory, commands);
+    memory.bookmarks.show(ui, rect, explorer, commands);
     panels::messages::notice(ui, rect, status, explorer, commands);
     give_back_the_keyboard(ui.ctx());
     memory.is_typing = ui.ctx().text_edit_focused();

@@ -204,6 +204,17 @@ pub static BINDINGS: &[Binding] = &[
     once(Group::Places, &[plain(Key::W)], "W", "centre of the whirl in view: a spiral, a tip", |_| {
         find(Landmark::Spiral)
     }),
+    once(Group::Places, &[plain(Key::M)], "M", "bookmark this place", |_| Command::AddBookmark),
+    once(Group::Places, &[ctrl(Key::Num1)], "Ctrl 1 … 9", "go to a bookmark", |_| Command::GoToBookmark(1)),
+    alike(Group::Places, &[ctrl(Key::Num2)], |_| Command::GoToBookmark(2)),
+    alike(Group::Places, &[ctrl(Key::Num3)], |_| Command::GoToBookmark(3)),
+    alike(Group::Places, &[ctrl(Key::Num4)], |_| Command::GoToBookmark(4)),
+    alike(Group::Places, &[ctrl(Key::Num5)], |_| Command::GoToBookmark(5)),
+    alike(Group::Places, &[ctrl(Key::Num6)], |_| Command::GoToBookmark(6)),
+    alike(Group::Places, &[ctrl(Key::Num7)], |_| Command::GoToBookmark(7)),
+    alike(Group::Places, &[ctrl(Key::Num8)], |_| Command::GoToBookmark(8)),
+    alike(Group::Places, &[ctrl(Key::Num9)], |_| Command::GoToBookmark(9)),
+    once(Group::Places, &[shift(Key::M)], "Shift M", "the list of bookmarks", |_| Command::ToggleBookmarks),
     once(Group::Places, &[plain(Key::C), ctrl(Key::C)], "C  Ctrl C", "copy the location, every digit", |_| {
         Command::CopyLocation
     }),
@@ -242,6 +253,9 @@ pub static BINDINGS: &[Binding] = &[
     }),
     once(Group::Picture, &[ctrl_shift(Key::S)], "Ctrl Shift S", "save at any size", |e| {
         Command::ShowExport(!e.state.export_shown)
+    }),
+    once(Group::Picture, &[shift(Key::A)], "Shift A", "antialias pictures at rest, or not", |_| {
+        Command::ToggleAntialiasing
     }),
     once(Group::Picture, &[plain(Key::N)], "N", "names of parameters in diagrams", |_| Command::ToggleNames),
     once(Group::Picture, &[plain(Key::F5)], "F5", "draw again", |_| Command::Recompute),

@@ -1,6 +1,6 @@
 //! The real window: winit's events in, frames out, asleep in between.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -147,6 +147,9 @@ impl App {
         let mut state = State::new([size.width.max(1), size.height.max(1)]);
         let settings = self.settings_path.as_deref().map(Settings::load).unwrap_or_default();
         state.apply_settings(&settings);
+        if let Some(folder) = self.settings_path.as_deref().and_then(Path::parent) {
+            state.load_bookmarks(&folder.join("bookmarks"));
+        }
         if let Some(location) = &self.location
             && let Err(error) = state.go_to_location(location)
         {
@@ -434,6 +437,11 @@ impl Open {
                 }
             }
             Effect::Fullscreen(on) => self.window.set_fullscreen(on.then_some(Fullscreen::Borderless(None))),
+            Effect::Illustrate(id) => {
+                if let Some(thumbnail) = self.painter.thumbnail(&self.explorer) {
+                    self.explorer.state.illustrate(id, thumbnail);
+                }
+            }
             Effect::Quit => return true,
             _ => {}
         }

@@ -1,15 +1,17 @@
 //! Jittered samples on every engine, and the averages of them in files.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use cardioid::app::Location;
 use cardioid::app::export::{Destination, Export, Output, Picture};
-use cardioid::color::{Coloring, Palette, add_light, average_light, shade};
+use cardioid::app::{Command, Explorer, Location, Pass};
+use cardioid::color::{AveragePass, Coloring, Palette, add_light, average_light, shade};
 use cardioid::engine::{Engine, Machine, Naive, Precision, Tiles, all};
 use cardioid::fractal::FormulaId;
-use cardioid::gpu::Gpu;
+use cardioid::gpu::{Gpu, Picture as DevicePicture};
 use cardioid::math::BigComplex;
 use cardioid::render::{Channels, EscapeTime, Field, HostSink, Jitter, Job, Latest, Plane, Stats, Task, Viewport};
+
+use super::navigation::{explorer, fresh, pass, settle, shown};
 
 const SEAHORSE: [&str; 2] = ["-0.743643887037158704752191506114774", "0.131825904205311970493132056385139"];
 
@@ -129,4 +131,147 @@ fn averages_come_nearer_to_the_picture_of_many_samples() {
     let errors = [1, 2, 4, 8].map(|side| error(drawn(side)));
     // The error of n places spread evenly falls faster than with √n; twice as fine is at least 1.7 times as near.
     assert!(errors.windows(2).all(|pair| pair[0] > 1.7 * pair[1]), "{errors:?}");
+}
+
+/// What the window does with subframes, on the processor.
+struct Sum {
+    light: Vec<[u32; 3]>,
+    count: u32,
+}
+
+impl Sum {
+    fn of(explorer: &Explorer) -> Self {
+        let settled = explorer.upper.subframes().expect("it has begun").settled().clone();
+        let [width, height] = settled.job.size();
+        let mut sum = Self { light: vec![[0; 3]; (width * height) as usize], count: 0 };
+        sum.add(explorer, &settled);
+        sum
+    }
+
+    fn add(&mut self, explorer: &Explorer, pass: &Pass) {
+        let (palette, coloring) = (explorer.state.palette, explorer.state.coloring);
+        let mut shaded = vec![[0; 4]; self.light.len()];
+        shade(&coloring.params(palette), palette.table(), &pass.samples().unwrap(), &mut shaded);
+        add_light(&shaded, &mut self.light);
+        self.count += 1;
+    }
+
+    /// Lets frames pass until so many samples a pixel are added.
+    fn go_on(&mut self, explorer: &mut Explorer, count: u32) {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while self.count < count {
+            pass(explorer);
+            for subframe in explorer.upper.subframes().map(|subframes| subframes.take()).unwrap_or_default() {
+                self.add(explorer, &subframe);
+            }
+            assert!(Instant::now() < deadline, "{} of {count} subframes came", self.count);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn average(&self) -> Vec<[u8; 3]> {
+        let mut out = vec![[0; 3]; self.light.len()];
+        average_light(&self.light, self.count, &mut out);
+        out
+    }
+}
+
+#[test]
+fn the_window_comes_to_the_pictures_of_files() {
+    for (height, engine) in [("1e-3", "tiles"), ("1e-25", "perturbation")] {
+        let mut explorer = explorer([72, 48], 2);
+        explorer.state.apply(Command::SetCenter { re: SEAHORSE[0].into(), im: SEAHORSE[1].into() });
+        explorer.state.apply(Command::SetHeight(height.into()));
+        settle(&mut explorer);
+        pass(&mut explorer);
+        let mut sum = Sum::of(&explorer);
+        let settled = explorer.upper.subframes().unwrap().settled().clone();
+        assert_eq!(settled.engine, engine);
+        for side in [2, 4, 8] {
+            sum.go_on(&mut explorer, side * side);
+            let machine = Machine::without_gpu(2).unwrap();
+            let mut engines = all(&machine);
+            let drawer = engines.iter_mut().find(|e| e.key() == engine).unwrap();
+            let file = exported(&settled.job, drawer.as_mut(), side, explorer.state.palette);
+            assert!(sum.average() == file, "{side} × {side} samples a pixel at {height}");
+        }
+        assert_eq!(explorer.upper.subframes().unwrap().progress(), (64, 64));
+        assert!(!explorer.is_antialiasing(), "nothing is left to be done");
+        std::thread::sleep(Duration::from_millis(30));
+        pass(&mut explorer);
+        assert!(explorer.upper.subframes().unwrap().take().is_empty(), "nothing is done any more");
+        if height == "1e-3" {
+            assert!(shown(&explorer) == fresh(&settled.job), "what lies below is the settled picture");
+        }
+    }
+}
+
+#[test]
+fn changes_drop_subframes_and_colours_begin_them_anew() {
+    let mut explorer = explorer([48, 32], 2);
+    let begun = |explorer: &mut Explorer| {
+        settle(explorer);
+        pass(explorer);
+        Sum::of(explorer).go_on(explorer, 3);
+        explorer.upper.subframes().unwrap().id()
+    };
+    let count = |explorer: &Explorer| explorer.upper.subframes().map(|subframes| subframes.progress().0);
+    begun(&mut explorer);
+    for change in [
+        Command::Pan { by_px: [3.0, 0.0] },
+        Command::Resize { size: [50, 30] },
+        Command::MoreIterations,
+        Command::SetView("julia"),
+        Command::Recompute,
+    ] {
+        explorer.state.apply(change.clone());
+        pass(&mut explorer);
+        // A picture as small as this may be settled again within the frame.
+        assert!(count(&explorer).is_none_or(|count| count == 1), "{change:?}");
+        begun(&mut explorer);
+    }
+    let before = begun(&mut explorer);
+    explorer.state.apply(Command::NextPalette);
+    pass(&mut explorer);
+    assert_eq!(count(&explorer), Some(1), "in other colours");
+    assert!(explorer.upper.status.settled, "which need no new picture");
+    assert!(begun(&mut explorer) > before);
+
+    explorer.state.apply(Command::ToggleAntialiasing);
+    pass(&mut explorer);
+    assert!(explorer.upper.subframes().is_none() && !explorer.is_antialiasing());
+    explorer.state.apply(Command::ToggleAntialiasing);
+    begun(&mut explorer);
+
+    explorer.state.apply(Command::SetView("bifurcation"));
+    settle(&mut explorer);
+    pass(&mut explorer);
+    assert!(explorer.upper.subframes().is_none(), "diagrams have none");
+}
+
+#[test]
+fn the_device_averages_as_the_processor_does() {
+    let Ok(gpu) = Gpu::headless() else { return eprintln!("SKIP: there is no device") };
+    let pass = AveragePass::new(&gpu).unwrap();
+    let size = [67, 33];
+    let pixels = (size[0] * size[1]) as usize;
+    let mut average = pass.begin(size).unwrap();
+    for round in 0..2 {
+        let mut light = vec![[0; 3]; pixels];
+        for count in 1..=5_u32 {
+            let random = |i: usize| (i as u32 + 7919 * (count + 10 * round)).wrapping_mul(2_654_435_761).to_be_bytes();
+            let bytes: Vec<[u8; 4]> = (0..pixels).map(random).map(|[r, g, b, _]| [r, g, b, 255]).collect();
+            add_light(&bytes, &mut light);
+            let picture = DevicePicture::new(&gpu, size).unwrap();
+            picture.write(&gpu, &bytes);
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            pass.add(&mut encoder, &mut average, &picture).unwrap();
+            gpu.queue.submit([encoder.finish()]);
+            let mut expected = vec![[0; 3]; pixels];
+            average_light(&light, count, &mut expected);
+            let got = average.picture().read_back(&gpu).unwrap();
+            assert!(got.iter().zip(&expected).all(|(got, e)| *got == [e[0], e[1], e[2], 255]), "{count} pictures");
+        }
+        average.clear();
+    }
 }

@@ -4,6 +4,7 @@ mod animate;
 mod antialias;
 mod bench;
 mod bifurcation;
+mod bookmarks;
 mod cancel;
 mod cases;
 mod cli;

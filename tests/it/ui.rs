@@ -38,7 +38,9 @@ struct App {
 impl App {
     fn new() -> Self {
         let machine = Machine::without_gpu(1).unwrap();
-        let explorer = Explorer::start(State::new([320, 200]), &machine, false, Arc::new(|| {})).unwrap();
+        let mut explorer = Explorer::start(State::new([320, 200]), &machine, false, Arc::new(|| {})).unwrap();
+        // Pictures of the screen must not depend on how far it has come.
+        explorer.state.antialiasing = false;
         Self { explorer, memory: Memory::default(), asked: Vec::new(), canvas: Rect::NOTHING, is_frozen: false }
     }
 
@@ -121,6 +123,30 @@ fn every_engine_has_a_row_that_chooses_it_and_a_row_of_timings() {
         assert!(in_overlay, "{key} has no row of timings");
     }
     assert_eq!(click(&mut harness, "auto"), [Command::SetEngine(EngineChoice::Auto)]);
+}
+
+#[test]
+fn bookmarks_are_added_gone_to_and_removed_by_hand() {
+    for size in [[1280.0, 1100.0], [480.0, 320.0]] {
+        let mut harness = harness(size);
+        if size[1] > 1000.0 {
+            assert_eq!(click(&mut harness, "Antialias pictures at rest"), [Command::ToggleAntialiasing]);
+            assert_eq!(click(&mut harness, "Bookmarks"), [Command::ToggleBookmarks]);
+        } else {
+            harness.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::M);
+            harness.run();
+        }
+        assert_eq!(click(&mut harness, "Add this place"), [Command::AddBookmark]);
+        harness.run();
+        let screen = harness.ctx.content_rect();
+        assert!(screen.contains_rect(harness.get_by_label("Remove").rect()), "the list fits into {size:?}");
+        assert_eq!(click(&mut harness, "Remove"), [Command::RemoveBookmark(1)]);
+        assert_eq!(click(&mut harness, "Undo removal"), [Command::RestoreBookmark]);
+        harness.state_mut().explorer.state.apply(Command::SetHeight("1e-5".into()));
+        harness.run();
+        assert_eq!(click(&mut harness, "Bookmark 1"), [Command::GoToBookmark(1)]);
+        assert_eq!(harness.state().explorer.state.viewport().height(), &"2.5".parse().unwrap());
+    }
 }
 
 #[test]

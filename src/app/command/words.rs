@@ -116,6 +116,13 @@ commands! {
     "copy-location" "" CopyLocation "copies where it is"
     "paste-location" "" PasteLocation "goes to what was copied"
 
+    "bookmark" "" AddBookmark "keeps the present place"
+    "go-to-bookmark" "N" GoToBookmark(place) "goes to a place that was kept, counted from 1"
+    "rename-bookmark" "ID NAME" RenameBookmark { id, name } "names the bookmark whose file has that number"
+    "remove-bookmark" "ID" RemoveBookmark(id) "takes it from the list"
+    "restore-bookmark" "" RestoreBookmark "puts the one removed last back"
+    "bookmarks" "" ToggleBookmarks "opens or closes their list"
+
     "save" "" QuickSave "saves a PNG under a new name where pictures are kept"
     "show-export" "on|off" ShowExport(shown) "opens or closes the dialog for saving"
     "export" "FILE [WIDTHxHEIGHT] [supersample N] [CHANNEL] [overwrite]" Export(request) "draws the view to a file, at the canvas's size or another"
@@ -131,6 +138,7 @@ commands! {
     "next-tile-map" "" NextTileMap "off, live, heat"
     "copy-table" "timings|comparison|race markdown|json|csv" CopyTable { table, format } "copies figures as text"
     "ladder" "ms|mpx" SetLadder(ladder) "shows milliseconds or megapixels a second in the engine ladder"
+    "antialiasing" "" ToggleAntialiasing "antialiases pictures at rest, or not"
     "next-overlay" "" NextOverlay "off, compact, full"
     "overlay" "off|compact|full" SetOverlay(mode) "shows so much of the timings"
     "panels" "" TogglePanels "hides or shows the panels"

@@ -35,7 +35,7 @@ pub fn diagram_picture(
 }
 
 /// A PNG of these pixels, row by row, top row first.
-pub(super) fn encoded(
+pub(in crate::app) fn encoded(
     [width, height]: [u32; 2],
     pixels: Vec<[u8; 4]>,
     location: Option<&str>,

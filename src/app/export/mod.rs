@@ -16,6 +16,7 @@ mod whole;
 
 pub use bands::{Progress, render_bands};
 pub use destination::{Destination, unused_name};
+pub(super) use diagram::encoded;
 pub use diagram::{MOST_DIAGRAM_PIXELS, diagram_counts, diagram_picture};
 pub use estimate::{Estimate, MOST_PIXELS_IN_ALL};
 pub use numbers::{Channel, CountsFormat, Numbers};

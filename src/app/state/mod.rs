@@ -1,5 +1,6 @@
 //! The whole state of the explorer, and the one way to change it: [`State::apply`].
 
+mod bookmarks;
 mod changes;
 mod landmarks;
 mod navigation;
@@ -17,6 +18,7 @@ use play::Playing;
 pub use stage::{Half, Stage};
 
 use super::autopilot::Autopilot;
+use super::bookmarks::Bookmarks;
 use super::command::{Command, Effect, EngineChoice, Ladder, OverlayMode};
 use super::export::Channel;
 use super::finder::Search;
@@ -54,12 +56,17 @@ pub struct State {
     pub racing: bool,
     pub ladder: Ladder,
     pub tile_map: TileMap,
+    /// Pictures at rest are antialiased.
+    pub antialiasing: bool,
     pub panels: bool,
     pub keys_shown: bool,
     /// Parameters that have names are labelled in diagrams.
     pub names: bool,
     pub fullscreen: bool,
     pub export_shown: bool,
+    /// The list of bookmarks is open.
+    pub bookmarks_shown: bool,
+    bookmarks: Bookmarks,
     /// A comparison is running or shown: the view is frozen.
     pub comparing: bool,
     pub exporting: bool,
@@ -120,11 +127,14 @@ impl State {
             racing: false,
             ladder: Ladder::default(),
             tile_map: TileMap::default(),
+            antialiasing: true,
             panels: true,
             keys_shown: false,
             names: true,
             fullscreen: false,
             export_shown: false,
+            bookmarks_shown: false,
+            bookmarks: Bookmarks::default(),
             comparing: false,
             exporting: false,
             finding: None,
@@ -168,7 +178,7 @@ impl State {
     pub fn settings(&self) -> Settings {
         let views = self.views().iter().map(|(key, _)| *key);
         let paired = views.filter(|key| self.paired.contains(key)).map(String::from).collect();
-        Settings { paired, split: self.stage.split(), hands: self.hands }
+        Settings { paired, split: self.stage.split(), antialiasing: self.antialiasing, hands: self.hands }
     }
 
     /// Takes on what was remembered.
@@ -176,6 +186,7 @@ impl State {
         let known = self.views().iter().map(|(key, _)| *key);
         self.paired = known.filter(|key| settings.paired.iter().any(|paired| paired == key)).collect();
         self.stage.set_split(settings.split);
+        self.antialiasing = settings.antialiasing;
         let upper = self.stage.upper().boxed_clone();
         let lower = self.companion(upper.as_ref());
         self.stage.set_lower(lower);
@@ -334,6 +345,12 @@ impl State {
             Command::SetWidth(text) => self.set_width(&text),
             Command::SetRotation(text) => self.set_rotation(&text),
             Command::CopyLocation => self.copy_location(),
+            Command::AddBookmark => self.add_bookmark(),
+            Command::GoToBookmark(place) => self.go_to_bookmark(place),
+            Command::RenameBookmark { id, name } => self.rename_bookmark(id, &name),
+            Command::RemoveBookmark(id) => self.remove_bookmark(id),
+            Command::RestoreBookmark => self.restore_bookmark(),
+            Command::ToggleBookmarks => self.bookmarks_shown = !self.bookmarks_shown,
             Command::PasteLocation => self.effects.push(Effect::Paste),
 
             Command::QuickSave => self.quick_save(),
@@ -351,6 +368,7 @@ impl State {
             Command::NextTileMap => self.set_tile_map(self.tile_map.next()),
             Command::CopyTable { table, format } => self.effects.push(Effect::CopyTable { table, format }),
             Command::SetLadder(ladder) => self.ladder = ladder,
+            Command::ToggleAntialiasing => self.toggle_antialiasing(),
             Command::NextOverlay => self.overlay = self.overlay.next(),
             Command::SetOverlay(mode) => self.overlay = mode,
             Command::TogglePanels => self.panels = !self.panels,
@@ -361,6 +379,11 @@ impl State {
             Command::DismissNotice => self.notice = None,
             Command::Quit => self.effects.push(Effect::Quit),
         }
+    }
+
+    fn toggle_antialiasing(&mut self) {
+        self.antialiasing = !self.antialiasing;
+        self.say(if self.antialiasing { "pictures at rest are antialiased" } else { "one sample a pixel" });
     }
 
     fn quick_save(&mut self) {
@@ -424,6 +447,8 @@ impl State {
             self.keys_shown = false;
         } else if self.export_shown {
             self.export_shown = false;
+        } else if self.bookmarks_shown {
+            self.bookmarks_shown = false;
         } else if self.exporting {
             self.effects.push(Effect::CancelExport);
         } else if self.comparing {

@@ -57,7 +57,7 @@ impl State {
         Ok(())
     }
 
-    fn set_if(&mut self, value: Option<ParamValue>, key: &'static str) {
+    pub(super) fn set_if(&mut self, value: Option<ParamValue>, key: &'static str) {
         if let Some(value) = value
             && let Err(error) = self.stage.set_param(key, value)
         {

@@ -1,6 +1,7 @@
 //! The parts of the screen beside and over the picture. One file a part; each reads the explorer
 //! and says what it wants by pushing commands.
 
+mod bookmarks;
 pub mod compare;
 pub mod context_menu;
 pub mod export;
@@ -25,6 +26,7 @@ mod place;
 mod save;
 pub mod table;
 
+pub use bookmarks::BookmarkForm;
 pub use colours::Strips;
 pub use controls::{copy_buttons, hint, icon_button};
 pub use export::ExportForm;

@@ -26,7 +26,10 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
         });
         area.show(ui, |ui| {
             title(ui, explorer, commands);
-            heading(ui, "Place", |_| {});
+            heading(ui, "Place", |ui| {
+                let tip = "places that you kept, with their pictures; M adds one";
+                button(ui, explorer, commands, "Bookmarks", tip, Command::ToggleBookmarks);
+            });
             memory.place.show(ui, explorer, commands);
             heading(ui, "View", |ui| pair(ui, explorer, commands));
             views(ui, explorer, commands);
@@ -36,6 +39,7 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, memory: &mut Memory, commands: &mu
             if explorer.state.job().task.escape_time().is_some() {
                 heading(ui, "Colour", |ui| drop(note(ui, explorer.state.palette.name(), theme::WEAK)));
                 memory.strips.show(ui, explorer, commands);
+                antialiasing(ui, explorer, commands);
             }
             heading(ui, "Hands", |_| {});
             hands::show(ui, explorer, commands);
@@ -95,6 +99,15 @@ fn play(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
             }
         }
     });
+}
+
+fn antialiasing(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
+    let mut on = explorer.state.antialiasing;
+    let switch = ui.checkbox(&mut on, "Antialias pictures at rest");
+    let tip = "up to 64 samples a pixel, one after the other, for 20 s at most; slow views have 16, 4 or one";
+    if hint(switch, explorer, &Command::ToggleAntialiasing, tip).changed() {
+        commands.push(Command::ToggleAntialiasing);
+    }
 }
 
 /// Shows the view and its companion, or the view alone.

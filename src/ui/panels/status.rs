@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use egui::{Color32, FontId, Rect, TextStyle, Ui, vec2};
 
 use super::digits::grouped;
-use crate::app::{Explorer, Found};
+use crate::app::{Explorer, Found, Subframes};
 use crate::math::Decimal;
 use crate::render::{Camera, Task, Viewport};
 use crate::ui::theme;
@@ -79,7 +79,9 @@ fn depth(explorer: &Explorer) -> String {
         0.0 => String::new(),
         degrees => format!("    turned {degrees:.1}°"),
     };
-    format!("zoom {zoom}×{turned}    {cap}{period}{making}")
+    let samples = explorer.drawing().subframes().map(Subframes::progress);
+    let samples = samples.map_or_else(String::new, |(count, planned)| format!("    AA {count}/{planned}"));
+    format!("zoom {zoom}×{turned}    {cap}{period}{making}{samples}")
 }
 
 /// Both coordinates of a place, signed, to the digits that a pixel tells apart.
