@@ -3,6 +3,7 @@
 //! Once a frame the window lets time pass ([`State::tick`]), applies commands, calls [`Explorer::frame`] and paints what
 //! [`Explorer::drawings`] hold; tests do the same without a window.
 
+use super::antialias::Subframes;
 use super::command::{Command, Effect, Table};
 use super::compare::Comparison;
 use super::drawing::{Drawing, Wish, same_picture};
@@ -133,7 +134,7 @@ impl Explorer {
 
     /// True where a settled picture gets more samples still.
     pub fn is_antialiasing(&self) -> bool {
-        self.drawings().any(|(_, drawing)| drawing.subframes().is_some_and(|subframes| subframes.is_busy()))
+        self.drawings().any(|(_, drawing)| drawing.subframes().is_some_and(Subframes::is_busy))
     }
 
     /// Share of the picture or animation being saved that is done.

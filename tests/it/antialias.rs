@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use cardioid::app::export::{Destination, Export, Output, Picture};
-use cardioid::app::{Command, Explorer, Location, Pass};
+use cardioid::app::{Command, Explorer, Location, Pass, Subframes};
 use cardioid::color::{AveragePass, Coloring, Palette, add_light, average_light, shade};
 use cardioid::engine::{Engine, Machine, Naive, Precision, Tiles, all};
 use cardioid::fractal::FormulaId;
@@ -161,7 +161,7 @@ impl Sum {
         let deadline = Instant::now() + Duration::from_secs(60);
         while self.count < count {
             pass(explorer);
-            for subframe in explorer.upper.subframes().map(|subframes| subframes.take()).unwrap_or_default() {
+            for subframe in explorer.upper.subframes().map(Subframes::take).unwrap_or_default() {
                 self.add(explorer, &subframe);
             }
             assert!(Instant::now() < deadline, "{} of {count} subframes came", self.count);

@@ -135,6 +135,7 @@ fn bookmarks_are_added_gone_to_and_removed_by_hand() {
         } else {
             harness.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::M);
             harness.run();
+            assert_eq!(asked(&mut harness), [Command::ToggleBookmarks]);
         }
         assert_eq!(click(&mut harness, "Add this place"), [Command::AddBookmark]);
         harness.run();
