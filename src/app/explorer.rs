@@ -170,12 +170,18 @@ impl Explorer {
         }
     }
 
-    /// Takes what was drawn, asks for what is wanted now. Gives what the window must do.
+    /// Takes what was drawn, and asks for what is wanted now. Gives what the window must do.
     pub fn frame(&mut self) -> Vec<Effect> {
+        self.hear();
+        self.act()
+    }
+
+    /// Takes what was drawn, timed, found and saved: panels that are laid out after this tell of it.
+    pub fn hear(&mut self) {
         let mut events = self.upper.hear();
         events.extend(self.lower.iter_mut().flat_map(Drawing::hear));
         for event in events {
-            self.hear(event);
+            self.take(event);
         }
         if let Some(outcome) = self.saver.outcome() {
             self.saved(outcome);
@@ -194,6 +200,10 @@ impl Explorer {
         if let Some(outcome) = self.finder.outcome() {
             self.state.search_ended(outcome);
         }
+    }
+
+    /// Asks for what is wanted now. Gives what the window must do.
+    pub fn act(&mut self) -> Vec<Effect> {
         let effects = self.state.take_effects().into_iter().filter_map(|e| self.handle(e)).collect();
         self.inspector.update(self.state.question());
         self.look_out();
@@ -399,7 +409,7 @@ impl Explorer {
         }
     }
 
-    fn hear(&mut self, event: Event) {
+    fn take(&mut self, event: Event) {
         match event {
             Event::Failed { engine, reason, .. } => self.state.complain(format!("{engine}: {reason}")),
             Event::Comparing { engine, share } if self.comparing.is_some() => self.comparing = Some((engine, share)),

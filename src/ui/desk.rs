@@ -65,6 +65,8 @@ impl Desk {
             // Keys act on the view: egui must not move its own focus with them.
             input.events.retain(|event| !moves_focus(event));
         }
+        // The last news of some work is all that wakes the window: panels must tell of it in this very frame.
+        explorer.hear();
         let (mut canvas, mut held) = (egui::Rect::NOTHING, Course::default());
         let ctx = self.ctx.clone();
         let output = ctx.run_ui(input, |ui| {
@@ -86,7 +88,7 @@ impl Desk {
             [canvas.min.to_vec2(), canvas.size()].map(|v| [v.x, v.y].map(|d| (d * scale).round().max(0.0) as u32));
         explorer.state.apply(Command::Resize { size });
         // Panels were laid out before these took effect: they must be laid out again.
-        let mut changed = commands.iter().any(|c| !matches!(c, Command::Point { .. }));
+        let changed = commands.iter().any(|c| !matches!(c, Command::Point { .. }));
         for command in commands {
             explorer.state.apply(command);
         }
@@ -94,11 +96,7 @@ impl Desk {
         if let Some(command) = self.keyboard.steer(held, explorer, typing) {
             explorer.state.apply(command);
         }
-        let was_busy = [explorer.is_busy(), explorer.is_antialiasing()];
-        let effects = explorer.frame();
-        // They say what is at work, too, and nothing else may come to wake them.
-        let is_busy = [explorer.is_busy(), explorer.is_antialiasing()];
-        changed |= was_busy.into_iter().zip(is_busy).any(|(was, is)| was && !is);
+        let effects = explorer.act();
 
         let primitives = ctx.tessellate(output.shapes, scale);
         let shapes = Shapes { textures: output.textures_delta, primitives, pixels_per_point: scale };
