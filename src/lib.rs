@@ -19,4 +19,6 @@ pub mod view;
 
 pub mod app;
 
+pub mod cluster;
+
 pub mod ui;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// From the numbers to the window. A folder that is not here yet has no files to check.
 const LAYERS: [&str; 11] =
-    ["math", "fractal", "render", "gpu", "color", "engine", "cluster", "view", "app", "ui", "cli"];
+    ["math", "fractal", "render", "gpu", "color", "engine", "view", "app", "cluster", "ui", "cli"];
 
 /// Names that only some files may use: (name, files that may, why).
 const RESERVED: &[(&str, &[&str], &str)] = &[
