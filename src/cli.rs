@@ -1,4 +1,4 @@
-//! The command line: window, `render`, `animate`, `orbit`, `locate`, `bench`, `drive`, `engines`.
+//! The command line: window, `render`, `animate`, `orbit`, `locate`, `bench`, `drive`, `serve`, `engines`.
 //!
 //! [`main`] reads the arguments, runs one command, and turns what went wrong into one message and
 //! an exit code: 0 done, 1 could not do it, 2 asked wrongly.
@@ -13,6 +13,7 @@ mod orbit;
 mod plan;
 mod progress;
 mod render;
+mod serve;
 mod values;
 mod window;
 
@@ -68,6 +69,8 @@ enum Command {
     Bench(Box<bench::Args>),
     /// Play a script in the window or without one, and say how fast everything was
     Drive(drive::Args),
+    /// Draw tiles for a cluster, as requests on stdin ask for them
+    Serve(serve::Args),
     /// List the engines: which are there, what they are, or why they are not
     Engines(engines::Args),
 }
@@ -144,6 +147,7 @@ pub fn main() -> ExitCode {
         Some(Command::Locate(args)) => locate::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Drive(args)) => drive::run(&args),
+        Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Engines(args)) => engines::run(&args),
     };
     match done {

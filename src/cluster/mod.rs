@@ -3,6 +3,8 @@
 //! A [`Spec`] is the whole picture as text, with its hash; whoever has it can draw any rectangle of it. What is drawn
 //! travels as a tile in the CDT1 form ([`tile`]), whatever carries it: a pipe, a network, or a file.
 
+mod pixels;
+pub mod serve;
 mod spec;
 pub mod tile;
 

@@ -8,6 +8,7 @@ mod bookmarks;
 mod cancel;
 mod cases;
 mod cli;
+mod cluster;
 mod color;
 mod deep;
 mod deep_diagram;
