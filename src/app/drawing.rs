@@ -18,6 +18,9 @@ use crate::render::{Job, Lattice, Preparation, Stats, Task};
 /// A job that is still without its first pass after this long gives way to a newer view: at least and at most.
 const PATIENCE: [Duration; 2] = [Duration::from_millis(60), Duration::from_millis(500)];
 
+/// The same where a picture in motion is to have every pixel.
+const PATIENCE_FOR_ALL: Duration = Duration::from_secs(5);
+
 /// A picture being drawn, on a thread of its own.
 pub struct Drawing {
     pub timings: Timings,
@@ -207,13 +210,21 @@ impl Drawing {
 
     /// Asks for a job if it is not the one being drawn.
     pub(super) fn ask(&mut self, job: Job, wish: Wish) {
-        if let Some(asked) = &self.asked {
+        let is_busy = self.is_busy();
+        if let Some(asked) = &mut self.asked {
             if same_picture(&asked.job, &job) && asked.wish == (Wish { time_others: asked.wish.time_others, ..wish }) {
+                let was_wished = std::mem::replace(&mut asked.wish.time_others, wish.time_others);
+                if let (true, false, false, Some((engine, _))) =
+                    (wish.time_others, was_wished, is_busy, self.status.engine)
+                {
+                    self.scheduler.time_others(asked.request, asked.job.clone(), engine);
+                }
                 return;
             }
             // Moving on before anything was shown would starve the picture while the view moves.
-            if !asked.has_picture && self.is_busy() {
-                if asked.at.elapsed() < self.patience {
+            if !asked.has_picture && is_busy {
+                let patience = if wish.full_resolution { PATIENCE_FOR_ALL } else { self.patience };
+                if asked.at.elapsed() < patience {
                     return;
                 }
                 self.patience = (2 * self.patience).min(PATIENCE[1]);

@@ -15,10 +15,10 @@ const REST: f64 = 8.0;
 const ZOOM_REST: f64 = 0.02;
 /// Largest magnification of one frame.
 const MOST_PER_FRAME: f64 = std::f64::consts::LN_2;
-/// A window that slept must not leap: longest time that eased motion makes up for in a frame, and steady motion, in
-/// seconds.
-const LONGEST_EASE: f64 = 0.1;
-const LONGEST_COURSE: f64 = 0.5;
+/// A window that slept must not leap: longest time that motion makes up for in its first frame, and in later ones, in
+/// seconds. Steady motion has been asked for since the first.
+const LONGEST_FIRST: f64 = 0.1;
+const LONGEST: f64 = 0.5;
 
 /// A steady motion, for as long as it is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -78,6 +78,8 @@ pub struct Motion {
     course: Course,
     /// What pans by whole pixels have left to do, in pixels.
     rest_px: [f64; 2],
+    /// It moved in the frame before.
+    is_awake: bool,
     /// No easing: everything at once.
     pub reduced: bool,
 }
@@ -172,9 +174,11 @@ impl Motion {
     /// Moves a viewport on by `seconds`; `None` where nothing moves.
     pub fn step(&mut self, viewport: &Viewport, seconds: f64) -> Option<Viewport> {
         if !self.is_moving() {
+            self.is_awake = false;
             return None;
         }
-        let (long, seconds) = (seconds.min(LONGEST_COURSE), seconds.min(LONGEST_EASE));
+        let longest = if std::mem::replace(&mut self.is_awake, true) { LONGEST } else { LONGEST_FIRST };
+        let (long, seconds) = (seconds.min(LONGEST), seconds.min(longest));
         let share = if self.reduced { 1.0 } else { 1.0 - (-seconds / EASE).exp() };
         let mut moved = viewport.clone();
         let zoom = self.next_zoom(share, long) + self.next_zoom_coast(seconds);

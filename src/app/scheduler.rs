@@ -108,6 +108,7 @@ enum Request {
     Draw { id: u64, job: Box<Job>, wish: Wish, mark: Latest },
     Compare { job: Box<Job>, mark: Latest },
     Race { id: u64, job: Box<Job>, mark: Latest },
+    TimeOthers { of: u64, job: Box<Job>, drawn_by: &'static str, mark: Latest },
     Subframe { of: u64, settled: Arc<Pass>, jitter: Jitter, mark: Latest },
 }
 
@@ -190,6 +191,12 @@ impl Scheduler {
     pub fn race(&mut self, id: u64, job: Job) {
         let mark = self.timing.next();
         self.send(Request::Race { id, job: Box::new(job), mark });
+    }
+
+    /// Times the engines that did not draw a settled job: somebody looks at their times only now.
+    pub(super) fn time_others(&mut self, of: u64, job: Job, drawn_by: &'static str) {
+        let mark = self.newest.next();
+        self.send(Request::TimeOthers { of, job: Box::new(job), drawn_by, mark });
     }
 
     /// Where tiles are noted for those who look.
@@ -282,6 +289,7 @@ impl Worker {
                 }
                 Request::Compare { job, mark } => self.compare(&job, &mark),
                 Request::Race { id, job, mark } => self.race(id, &job, &mark),
+                Request::TimeOthers { of, job, drawn_by, mark } => self.time_others(of, &job, drawn_by, &mark),
                 Request::Subframe { of, settled, jitter, mark } => self.subframe(of, &settled, jitter, &mark),
             }
         }

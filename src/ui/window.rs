@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use winit::application::ApplicationHandler;
 use winit::dpi::{LogicalSize, PhysicalSize, Size};
-use winit::event::{StartCause, WindowEvent};
+use winit::event::{ElementState, KeyEvent, StartCause, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
 use winit::window::{Fullscreen, Window, WindowId};
 
@@ -343,7 +343,9 @@ impl Open {
         }
         let hands = matches!(
             event,
-            WindowEvent::KeyboardInput { .. } | WindowEvent::MouseInput { .. } | WindowEvent::MouseWheel { .. }
+            WindowEvent::KeyboardInput { event: KeyEvent { state: ElementState::Pressed, .. }, .. }
+                | WindowEvent::MouseInput { state: ElementState::Pressed, .. }
+                | WindowEvent::MouseWheel { .. }
         );
         if hands {
             self.explorer.give_way();

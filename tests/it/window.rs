@@ -609,7 +609,8 @@ fn what_was_drawn_stays_in_its_place_while_the_window_grows() {
         let size = [900 - 20 * step, 600 - 12 * step];
         window.resize(size);
         until("the new size", || (window.size() == size).then_some(()));
-        let edges = [(0, 0, size[0], 6), (0, size[1] - 6, size[0], 6), (0, 0, 6, size[1]), (size[0] - 6, 0, 6, size[1])];
+        let edges =
+            [(0, 0, size[0], 6), (0, size[1] - 6, size[0], 6), (0, 0, 6, size[1]), (size[0] - 6, 0, 6, size[1])];
         // Until the frame after it what is new of the window has the one colour that the screen gives it.
         let grown = Instant::now();
         until("a picture up to all edges", || {

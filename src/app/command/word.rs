@@ -66,12 +66,12 @@ pub trait Word: Sized {
 
 /// Values of one word that [`std::str::FromStr`] reads.
 macro_rules! plain {
-    ($($kind:ty, $what:literal;)*) => {$(
+    ($($kind:ty, $what:literal, $is_one:expr;)*) => {$(
         impl Word for $kind {
             fn read(words: &mut Words) -> Result<Self, NotUnderstood> {
                 let given = words.wanted(concat!("a ", $what))?;
-                let no = |_| NotUnderstood::new(format_args!(concat!("{:?} is no ", $what), shortened(given)));
-                given.parse().map_err(no)
+                let no = || NotUnderstood::new(format_args!(concat!("{:?} is no ", $what), shortened(given)));
+                given.parse().ok().filter($is_one).ok_or_else(no)
             }
 
             fn write(&self, line: &mut Vec<String>) {
@@ -82,11 +82,11 @@ macro_rules! plain {
 }
 
 plain! {
-    f64, "number";
-    f32, "number";
-    u32, "whole number";
-    usize, "whole number";
-    String, "word";
+    f64, "number", |number: &f64| number.is_finite();
+    f32, "number", |number: &f32| number.is_finite();
+    u32, "whole number", |_| true;
+    usize, "whole number", |_| true;
+    String, "word", |_| true;
 }
 
 /// Values of one word out of a few.

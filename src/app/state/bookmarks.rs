@@ -41,7 +41,7 @@ impl State {
 
     pub(super) fn go_to_bookmark(&mut self, place: usize) {
         let Some(bookmark) = place.checked_sub(1).and_then(|at| self.bookmarks.all().get(at)) else {
-            return self.say(format!("there is no bookmark {place}; M adds one"));
+            return self.complain(format!("there is no bookmark {place}; M adds one"));
         };
         let location = bookmark.location.clone();
         self.bookmarks_shown = false;

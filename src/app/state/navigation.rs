@@ -182,15 +182,23 @@ impl State {
         }
     }
 
+    /// Whether a factor magnifies; says so where it never could. What is no number comes of a slip of the hardware.
+    fn can_zoom(&mut self, factor: f64) -> bool {
+        if factor <= 0.0 {
+            self.complain(format!("nothing can be magnified by {factor}: give a factor above 0, such as 2 or 0.5"));
+        }
+        is_magnification(factor)
+    }
+
     pub(super) fn zoom(&mut self, factor: f64, about_px: [f64; 2]) {
         let about_px = self.focus_at(about_px);
-        if is_magnification(factor) && !self.stage.steer(Steer::Zoom { factor }) {
+        if self.can_zoom(factor) && !self.stage.steer(Steer::Zoom { factor }) {
             self.start_moving(|m| m.zoom(factor, about_px));
         }
     }
 
     pub(super) fn zoom_centre(&mut self, factor: f64) {
-        if is_magnification(factor) && !self.stage.steer(Steer::Zoom { factor }) {
+        if self.can_zoom(factor) && !self.stage.steer(Steer::Zoom { factor }) {
             let middle = self.middle();
             self.start_moving(|m| m.zoom(factor, middle));
         }
@@ -198,7 +206,7 @@ impl State {
 
     pub(super) fn zoom_now(&mut self, factor: f64, about_px: [f64; 2]) {
         let about_px = self.focus_at(about_px);
-        if !is_magnification(factor) || self.stage.steer(Steer::Zoom { factor }) {
+        if !self.can_zoom(factor) || self.stage.steer(Steer::Zoom { factor }) {
             return;
         }
         let here = self.viewport().clone();
@@ -215,7 +223,7 @@ impl State {
         let about_px = self.focus_at(about_px);
         if self.view().axes().is_none() {
             self.zoom(factor, about_px);
-        } else if is_magnification(factor) {
+        } else if self.can_zoom(factor) {
             self.navigate(|v| v.zoomed_ordinate(factor, about_px));
         }
     }

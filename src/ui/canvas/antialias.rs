@@ -134,7 +134,7 @@ mod tests {
                 let place = format!("center = [\"-0.743643887037151\", \"0.13182590420533\"]\nheight = \"{height}\"");
                 explorer.state.apply(Command::GoTo(place));
                 explorer.state.apply(Command::SetEngine(EngineChoice::Named(engine)));
-                let picture = drawn(&mut explorer, &gpu, &mut canvas, 5);
+                let picture = drawn(&mut explorer, &gpu, &mut canvas, 4);
                 assert_eq!(explorer.upper.subframes().unwrap().settled().engine, engine);
                 explorer.state.apply(Command::Pan { by_px: [1.0, 0.0] });
                 let viewport = explorer.state.viewport();
