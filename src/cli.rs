@@ -1,9 +1,10 @@
-//! The command line: window, `render`, `animate`, `orbit`, `locate`, `bench`, `drive`, `serve`, `engines`.
+//! The command line: window, `render`, `assemble`, `animate`, `orbit`, `locate`, `bench`, `drive`, `serve`, `engines`.
 //!
 //! [`main`] reads the arguments, runs one command, and turns what went wrong into one message and
 //! an exit code: 0 done, 1 could not do it, 2 asked wrongly.
 
 mod animate;
+mod assemble;
 mod bench;
 mod drive;
 mod engines;
@@ -24,6 +25,7 @@ use std::process::ExitCode;
 use cardioid::app::LocationError;
 use cardioid::app::animation::AnimationError;
 use cardioid::app::export::ExportError;
+use cardioid::cluster::PartError;
 use cardioid::render::{RenderError, ViewportError};
 use clap::{Parser, Subcommand};
 
@@ -36,6 +38,7 @@ Examples:
   cardioid render seahorse-valley --size 3840x2160 --supersample 3 --out wallpaper.png
   cardioid render --center \"-0.7436,0.1318\" --height 1e-3 --max-iterations 5000 --out here.png
   cardioid render home --out counts.npy      iteration counts for NumPy
+  cardioid assemble part-*.cdt --out big.png   put a picture together that many machines drew (render --part)
   cardioid animate --view bifurcation-complex --out section.mp4
   cardioid orbit -0.75,0.1                   list an orbit, and say what becomes of it
   cardioid locate --center \"-0.7436,0.1318\" --height 1e-3   find the minibrot in view
@@ -59,6 +62,8 @@ struct Cli {
 enum Command {
     /// Draw a picture, or write iteration counts, without a window
     Render(Box<render::Args>),
+    /// Put the parts of a picture together that `render --part` wrote
+    Assemble(assemble::Args),
     /// Draw what moves, frame by frame, as numbered pictures or a film
     Animate(Box<animate::Args>),
     /// List the orbit of 0 under z² + c, and say what becomes of it
@@ -118,6 +123,15 @@ impl From<ExportError> for Failure {
     }
 }
 
+impl From<PartError> for Failure {
+    fn from(error: PartError) -> Self {
+        match error {
+            PartError::Export(error) => error.into(),
+            error => Self { asked_wrongly: error.is_asked_wrongly(), message: error.to_string() },
+        }
+    }
+}
+
 impl From<AnimationError> for Failure {
     fn from(error: AnimationError) -> Self {
         Self { asked_wrongly: error.is_asked_wrongly(), message: error.to_string() }
@@ -142,6 +156,7 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         None => window::open(cli.location.as_deref()),
         Some(Command::Render(args)) => render::run(&args),
+        Some(Command::Assemble(args)) => assemble::run(&args),
         Some(Command::Animate(args)) => animate::run(&args),
         Some(Command::Orbit(args)) => orbit::run(&args),
         Some(Command::Locate(args)) => locate::run(&args),

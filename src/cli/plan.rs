@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use cardioid::app::Location;
-use cardioid::app::export::{Destination, Estimate, Export, ExportError, Numbers, Output, Picture, render_bands};
+use cardioid::app::export::{
+    Destination, Estimate, Export, ExportError, Numbers, Output, Picture, about, render_bands,
+};
+use cardioid::cluster::{Part, PartError, Spec, write_part};
 use cardioid::color::Palette;
 use cardioid::engine::{self, Engine, iterations};
 use cardioid::math::shortened;
-use cardioid::render::{Job, Latest, Newest, Quality, Shortcuts, Stats, Task};
+use cardioid::render::{Job, Latest, Newest, Quality, RenderError, Shortcuts, Stats, Task};
 use serde_json::json;
 
 use super::progress::Bar;
@@ -24,7 +27,47 @@ const WARM_UP: Duration = Duration::from_millis(100);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     Picture,
+    /// A band of the picture's rows, to be assembled with the others.
+    Part(Part),
     Numbers(Numbers),
+}
+
+impl Content {
+    fn is_picture(self) -> bool {
+        matches!(self, Self::Picture | Self::Part(_))
+    }
+}
+
+/// What one engine made.
+struct Drawn {
+    stats: Stats,
+    times: Vec<Duration>,
+    max_iterations: u32,
+}
+
+/// Why an engine made nothing.
+enum Stopped {
+    /// Its device failed: another engine may do.
+    Device(String),
+    Failed(Failure),
+}
+
+impl From<ExportError> for Stopped {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Render(RenderError::Device(reason)) => Self::Device(reason),
+            error => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<PartError> for Stopped {
+    fn from(error: PartError) -> Self {
+        match error {
+            PartError::Export(error) => error.into(),
+            error => Self::Failed(error.into()),
+        }
+    }
 }
 
 /// All engines, and which of them is to draw.
@@ -64,47 +107,122 @@ impl Plan {
     pub fn draw(&self) -> Result<Figures, Failure> {
         let start = Instant::now();
         // What can be refused is refused before any work.
-        let palette = self.palette()?;
+        self.palette()?;
         let job = self.job()?;
-        let supersample = if self.content == Content::Picture { self.location.supersample.unwrap_or(1) } else { 1 };
-        let estimate = Estimate::of(self.size, supersample * supersample);
-        estimate.check()?;
+        self.estimate()?.check()?;
         let (mut engines, at) = self.engine(&job)?;
-        let mut job = Job { quality: self.quality(engines[at].as_ref()), ..job };
-        let destination = Destination::open(&self.path, self.replace)?;
-        let latest = cancelled_by_ctrl_c();
-        let bar = Bar::new(estimate.samples, estimate.label());
-        if self.location.max_iterations.is_none() {
-            let cap = iterations::measured(&mut engines, &job, &latest, &bar).map_err(ExportError::Render)?;
-            job = job.with_max_iterations(cap);
-        }
-        let engine = &mut engines[at];
-        let told = self.location.complete(&job, engine.key(), supersample);
-        let output = match self.content {
-            Content::Picture => {
-                let coloring = self.location.coloring;
-                Output::Picture(Picture { palette, coloring, supersample, location: &told })
-            }
-            Content::Numbers(numbers) => Output::Numbers(numbers),
-        };
-        let export = Export { job, output };
-        let mut times = self.extra_runs(&export, engine.as_mut(), &latest)?;
-        let stats = export.run(engine.as_mut(), destination, &latest, &|progress| bar.show(progress))?;
-        drop(bar);
-        times.push(stats.compute);
+        let (at, drawn) = self.draw_by_any(&mut engines, at, &job, &cancelled_by_ctrl_c())?;
         Ok(Figures {
-            engine: engine.key(),
-            describe: engine.describe(),
-            compute: median(times),
+            engine: engines[at].key(),
+            describe: engines[at].describe(),
+            compute: median(drawn.times),
             total: start.elapsed(),
-            max_iterations: export.job.max_iterations(),
+            max_iterations: drawn.max_iterations,
             size: self.size,
-            stats,
+            stats: drawn.stats,
         })
     }
 
+    /// Renders and writes the file with one engine, or where its device fails with one of the processor: which it was.
+    fn draw_by_any(
+        &self,
+        engines: &mut [Box<dyn Engine>],
+        mut at: usize,
+        job: &Job,
+        latest: &Latest,
+    ) -> Result<(usize, Drawn), Failure> {
+        let mut drawn = self.draw_by(engines, at, job, latest);
+        if let Err(Stopped::Device(reason)) = &drawn
+            && let Some(other) = self.in_place_of(engines, at, job)
+        {
+            let (failed, key) = (engines[at].key(), engines[other].key());
+            say(format_args!("cardioid: {failed} gave up, {key} draws the whole picture in its place: {reason}"));
+            at = other;
+            drawn = self.draw_by(engines, at, job, latest);
+        }
+        match drawn {
+            Ok(drawn) => Ok((at, drawn)),
+            Err(Stopped::Device(reason)) => Err(ExportError::Render(RenderError::Device(reason)).into()),
+            Err(Stopped::Failed(failure)) => Err(failure),
+        }
+    }
+
+    /// Renders and writes the file with one engine.
+    fn draw_by(
+        &self,
+        engines: &mut [Box<dyn Engine>],
+        at: usize,
+        job: &Job,
+        latest: &Latest,
+    ) -> Result<Drawn, Stopped> {
+        let estimate = self.estimate().map_err(Stopped::Failed)?;
+        let palette = self.palette().map_err(Stopped::Failed)?;
+        let supersample = self.supersample();
+        let mut job = Job { quality: self.quality(engines[at].as_ref()), ..job.clone() };
+        let destination = Destination::open(&self.path, self.replace)?;
+        let bar = Bar::new(estimate.samples, estimate.label());
+        if self.location.max_iterations.is_none() {
+            let cap = iterations::measured(engines, &job, latest, &bar).map_err(ExportError::Render)?;
+            job = job.with_max_iterations(cap);
+        }
+        let max_iterations = job.max_iterations();
+        let engine = engines[at].as_mut();
+        let told = self.location.complete(&job, engine.key(), supersample);
+        let picture = Picture { palette, coloring: self.location.coloring, supersample, location: &told };
+        if estimate.is_large() && self.content.is_picture() {
+            let time = about(estimate.time(&picture, &job, engine, latest)?);
+            let (size, bytes) = (format!("{}x{}", self.size[0], self.size[1]), estimate.label());
+            say(format_args!("cardioid: {size} pixels are {bytes}, and take about {time} with {}", engine.key()));
+        }
+        let output = match self.content {
+            Content::Part(part) => {
+                let spec = Spec::of(&job, &told).map_err(PartError::from)?;
+                let stats = write_part(&spec, part, engine, destination, latest, &|progress| bar.show(progress))?;
+                return Ok(Drawn { stats, times: vec![stats.compute], max_iterations });
+            }
+            Content::Picture => Output::Picture(picture),
+            Content::Numbers(numbers) => Output::Numbers(numbers),
+        };
+        let export = Export { job, output };
+        let mut times = self.extra_runs(&export, engine, latest)?;
+        let stats = export.run(engine, destination, latest, &|progress| bar.show(progress))?;
+        times.push(stats.compute);
+        Ok(Drawn { stats, times, max_iterations })
+    }
+
+    /// The engine of the processor that draws what a device could not; none for parts, whose engine is that of all
+    /// others.
+    fn in_place_of(&self, engines: &[Box<dyn Engine>], at: usize, job: &Job) -> Option<usize> {
+        if matches!(self.content, Content::Part(_)) {
+            return None;
+        }
+        let key = engine::choose(engines, job, false).ok()?.key;
+        engines.iter().position(|engine| engine.key() == key).filter(|other| *other != at)
+    }
+
+    fn supersample(&self) -> u32 {
+        if self.content.is_picture() { self.location.supersample.unwrap_or(1) } else { 1 }
+    }
+
+    /// What is to be drawn: the whole picture, or a part of it.
+    fn estimate(&self) -> Result<Estimate, Failure> {
+        let size = match self.content {
+            Content::Part(part) => {
+                let tile = part.tile(self.size)?;
+                [tile.width, tile.height]
+            }
+            Content::Picture | Content::Numbers(_) => self.size,
+        };
+        Ok(Estimate::of(size, self.supersample() * self.supersample()))
+    }
+
     /// A warm-up and all runs but the last, which is the one that writes.
-    fn extra_runs(&self, export: &Export, engine: &mut dyn Engine, latest: &Latest) -> Result<Vec<Duration>, Failure> {
+    fn extra_runs(
+        &self,
+        export: &Export,
+        engine: &mut dyn Engine,
+        latest: &Latest,
+    ) -> Result<Vec<Duration>, ExportError> {
         if self.repeat == 1 {
             return Ok(Vec::new());
         }
@@ -256,4 +374,66 @@ pub fn cancelled_by_ctrl_c() -> Latest {
     // Without a handler Ctrl+C ends the program as it always does: the worst is a leftover `.part`.
     let _ = ctrlc::set_handler(move || newest.cancel());
     latest
+}
+
+#[cfg(test)]
+mod tests {
+    use cardioid::engine::{Machine, Precision};
+    use cardioid::render::Sink;
+
+    use super::*;
+
+    /// A device that has no room beyond the first band.
+    struct Full;
+
+    impl Engine for Full {
+        fn key(&self) -> &'static str {
+            "gpu"
+        }
+
+        fn about(&self) -> &'static str {
+            "fails"
+        }
+
+        fn describe(&self) -> String {
+            "f32".into()
+        }
+
+        fn precision(&self) -> Precision {
+            Precision::F32
+        }
+
+        fn render(&mut self, _: &Job, _: &Latest, _: &dyn Sink) -> Result<Stats, RenderError> {
+            Err(RenderError::Device("no room for the samples".into()))
+        }
+    }
+
+    #[test]
+    fn a_processor_takes_over_from_a_device_that_fails() {
+        let folder = tempfile::tempdir().unwrap();
+        let location = Location { size: Some([64, 48]), ..Location::open("home").unwrap() };
+        let engines = || {
+            let mut engines = engine::all(&Machine::without_gpu(2).unwrap());
+            let at = engines.iter().position(|engine| engine.key() == "gpu").unwrap();
+            engines[at] = Box::new(Full);
+            (engines, at)
+        };
+        let draw = |plan: &Plan| {
+            let (mut engines, at) = engines();
+            let job = plan.job().unwrap();
+            let drawn = plan.draw_by_any(&mut engines, at, &job, &Latest::forever());
+            drawn.map(|(at, _)| engines[at].key())
+        };
+        let plan = Plan::picture(location, &folder.path().join("over.png"));
+        assert_eq!(draw(&plan).unwrap(), "tiles");
+        let plain = Plan { path: folder.path().join("plain.png"), ..plan };
+        plain.draw().unwrap();
+        let [over, whole] = ["over.png", "plain.png"].map(|name| std::fs::read(folder.path().join(name)).unwrap());
+        assert!(over == whole);
+        // A part by another engine would not fit to the others.
+        let path = folder.path().join("part.cdt");
+        let part = Plan { content: Content::Part(Part::new(1, 2).unwrap()), path: path.clone(), ..plain };
+        let failure = draw(&part).unwrap_err();
+        assert!(failure.message.contains("no room") && !failure.asked_wrongly && !path.exists(), "{failure:?}");
+    }
 }

@@ -12,6 +12,8 @@ use std::path::PathBuf;
 use cardioid::app::Location;
 use cardioid::app::export::{Channel, FileKind, Numbers};
 use cardioid::app::location::Frame;
+use cardioid::cluster::part::ENDING;
+use cardioid::cluster::{Part, PartError, SpecError};
 use cardioid::color::{Curve, DiagramScheme};
 use cardioid::fractal::{FormulaId, MapId};
 use cardioid::math::{BigComplex, Decimal};
@@ -28,7 +30,7 @@ pub const MOST_REPEATS: u32 = 1000;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-FILE ends in .png (a picture), .npy (iteration counts for NumPy) or .u32 (the same, raw).
+FILE ends in .png (a picture), .npy (iteration counts for NumPy), .u32 (the same, raw) or, with --part, .cdt.
 A count is the least n with |z_n| > bailout, where z_1 = c. Where there is none up to the cap,
 .npy holds 0 and .u32 the cap. Numbers of the place may have any number of digits.
 
@@ -50,7 +52,7 @@ pub struct Args {
     /// A location file (.toml), a PNG that Cardioid wrote, a named place, or a point like -0.75+0.1i
     #[arg(default_value = "home")]
     location: String,
-    /// File to write: .png, .npy or .u32
+    /// File to write: .png, .npy, .u32, or .cdt for a part
     #[arg(long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(values::file),
         allow_hyphen_values = true)]
     out: PathBuf,
@@ -174,6 +176,10 @@ pub struct Args {
     /// Render N times after a warm-up, and report the median time
     #[arg(long, value_name = "N", default_value = "1", value_parser = values::whole::<MOST_REPEATS>, allow_hyphen_values = true)]
     repeat: u32,
+    /// Draw one of N bands of a picture's rows, to be put together by `cardioid assemble`: 1/N, 2/N … N/N
+    #[arg(long, value_name = "I/N", value_parser = <Part as std::str::FromStr>::from_str, conflicts_with_all = ["repeat", "channel"],
+        allow_hyphen_values = true)]
+    part: Option<Part>,
     /// Replace FILE where it is there already
     #[arg(long)]
     force: bool,
@@ -202,11 +208,15 @@ pub fn shortcuts(text: &str) -> Result<Shortcuts, String> {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let (figures, path) = match args.view.as_deref() {
+        Some(view @ (diagram::KEY | section::KEY | space::KEY)) if args.part.is_some() => return Err(uncut(view)),
         Some(diagram::KEY | section::KEY) => diagram::draw(args)?,
         Some(space::KEY) => space::draw(args)?,
         view => {
             let opened = Location::open(&args.location)?;
             if view.is_none() && whole::is_whole(&opened) {
+                if args.part.is_some() {
+                    return Err(uncut(&opened.view));
+                }
                 whole::draw(args, &opened)?
             } else {
                 let plan = args.plan(opened)?;
@@ -226,12 +236,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What is said where a part of such a picture is asked for.
+fn uncut(view: &str) -> Failure {
+    PartError::from(SpecError::Whole(view.into())).into()
+}
+
 impl Args {
     /// What is asked for, with the location's word where no option is given, and defaults where neither speaks.
     fn plan(&self, opened: Location) -> Result<Plan, Failure> {
         self.refuse_options_of_other_views()?;
-        let (kind, path) = FileKind::of(&self.out)?;
-        let content = self.content(kind)?;
+        let (content, path) = self.content_and_path()?;
         opened.warnings().iter().for_each(|warning| say(format_args!("cardioid: {warning}")));
         let size = self.size.or(opened.size).unwrap_or(DEFAULT_SIZE);
         Ok(Plan {
@@ -245,6 +259,24 @@ impl Args {
             threads: self.threads.map_or_else(machine::all_threads, |n| n as usize),
             repeat: self.repeat,
         })
+    }
+
+    /// What the file is to hold, and where it is.
+    fn content_and_path(&self) -> Result<(Content, PathBuf), Failure> {
+        let is_part = self.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(ENDING));
+        match self.part {
+            Some(part) if is_part => Ok((Content::Part(part), self.out.clone())),
+            Some(_) => {
+                Err(Failure::asked_wrongly("a part is a .cdt file; end the file's name in .cdt, or leave --part out"))
+            }
+            None if is_part => Err(Failure::asked_wrongly(
+                "a .cdt file is a part of a picture; say which, such as --part 1/8, or end the file's name in .png",
+            )),
+            None => {
+                let (kind, path) = FileKind::of(&self.out)?;
+                Ok((self.content(kind)?, path))
+            }
+        }
     }
 
     /// What a file of that kind is to hold.

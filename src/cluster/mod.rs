@@ -1,11 +1,17 @@
 //! One picture from many machines, byte for byte the one that a single machine writes.
 //!
-//! A [`Spec`] is the whole picture as text, with its hash; whoever has it can draw any rectangle of it. What is drawn
-//! travels as a tile in the CDT1 form ([`tile`]), whatever carries it: a pipe, a network, or a file.
+//! A [`Spec`] is the whole picture as text, with its hash; whoever has it can [`paint`] any rectangle of it. What is
+//! painted travels as a tile in the CDT1 form ([`tile`]), whatever carries it: a pipe, a network, or a file. [`part`] has
+//! the files, and an [`Assembly`] makes the picture of them.
 
-mod pixels;
+mod assemble;
+mod paint;
+pub mod part;
 pub mod serve;
 mod spec;
 pub mod tile;
 
+pub use assemble::Assembly;
+pub use paint::paint;
+pub use part::{Part, PartError, PartFile, write_part};
 pub use spec::{Spec, SpecError};

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use serde::Deserialize;
 
-use super::pixels::pixels;
+use super::paint::pixels;
 use super::{Spec, SpecError, tile};
 use crate::engine::Engine;
 use crate::render::{Latest, RenderError, Tile};

@@ -27,6 +27,7 @@ mod motion;
 mod navigation;
 mod orbit;
 mod parity;
+mod parts;
 mod section;
 mod shaders;
 mod slopes;

@@ -27,8 +27,8 @@ impl Progress {
     }
 }
 
-/// Renders a job from the top down in bands, each as often as pixels have samples: with the first places of the
-/// [`Jitter`] list.
+/// Renders every pixel of a job's rectangle from the top down in bands, each as often as pixels have samples: with the
+/// first places of the [`Jitter`] list.
 ///
 /// The samples are those of the whole picture, whatever the bands. The figures are sums over them.
 ///
@@ -50,7 +50,9 @@ pub fn render_bands(
     for first in (0..height).step_by(rows as usize) {
         // The focus goes along: tiles nearest to it come first, in whichever band it lies.
         let focus = [job.focus[0], job.focus[1] - first as f32];
-        let mut band = Job { lattice: Lattice::band(first, rows), focus, ..job.clone() };
+        let rectangle = job.lattice;
+        let lattice = Lattice { first_row: rectangle.first_row + first, rows: rows.min(height - first), ..rectangle };
+        let mut band = Job { lattice, focus, ..job.clone() };
         let mut field = Field::of_job(&band);
         for jitter in (0..samples_of_a_pixel).map(Jitter::nth) {
             band.lattice = band.lattice.jittered(jitter);

@@ -75,12 +75,15 @@ impl Destination {
     }
 
     /// The temporary file.
-    pub(super) fn file(&self) -> &File {
+    pub fn file(&self) -> &File {
         self.file.as_file()
     }
 
     /// Renames the temporary file into place.
-    pub(in crate::app) fn keep(self) -> Result<(), ExportError> {
+    ///
+    /// # Errors
+    /// [`ExportError`]; no file is left then.
+    pub fn keep(self) -> Result<(), ExportError> {
         let kept = if self.replace { self.file.persist(&self.path) } else { self.file.persist_noclobber(&self.path) };
         match kept {
             Ok(_) => Ok(()),

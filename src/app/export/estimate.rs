@@ -1,9 +1,19 @@
 //! What an export will cost, before it costs anything.
 
-use super::ExportError;
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::{ExportError, Picture, PngRows};
+use crate::engine::Engine;
+use crate::render::{Job, Latest};
 
 /// Most pixels of one file, and 16 times as many samples: 131072 × 131072.
 pub const MOST_PIXELS_IN_ALL: u64 = 1 << 34;
+
+/// From so many samples on an estimate of the time is worth its own.
+const LARGE: u64 = 1 << 27;
+/// About so many samples are drawn for it.
+const TRIAL: u64 = 1 << 18;
 
 /// Size of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,10 +50,51 @@ impl Estimate {
         })
     }
 
+    /// Whether people should know what they are in for.
+    pub fn is_large(&self) -> bool {
+        self.samples >= LARGE
+    }
+
+    /// About how long this machine takes for a picture of a job: as long as for a small one, in proportion. The small
+    /// one is coloured and compressed as well, and goes nowhere.
+    ///
+    /// # Errors
+    /// [`ExportError`] of the engine.
+    pub fn time(
+        &self,
+        picture: &Picture,
+        job: &Job,
+        engine: &mut dyn Engine,
+        latest: &Latest,
+    ) -> Result<Duration, ExportError> {
+        let shrink = (self.samples as f64 / TRIAL as f64).sqrt().max(1.0);
+        let size = self.size.map(|pixels| (f64::from(pixels) / shrink).ceil() as u32);
+        let small = Job { viewport: job.viewport.with_size(size)?, ..job.clone() };
+        let failed = |source| ExportError::Write { path: "(nowhere)".into(), source };
+        let start = Instant::now();
+        let mut rows = PngRows::new(io::sink(), size, "").map_err(failed)?;
+        picture.write_pixels(&small, engine, &mut rows, &failed, latest, &|_| {})?;
+        rows.finish().map_err(failed)?;
+        let share = self.samples as f64 / Self::of(size, picture.samples_of_a_pixel()).samples as f64;
+        Ok(start.elapsed().mul_f64(share))
+    }
+
     /// The estimate for people: `6.2 MB before compression`.
     pub fn label(&self) -> String {
         format!("{} before compression", bytes_text(self.picture_bytes))
     }
+}
+
+/// A time for people, no more exact than an estimate is: `40 seconds`, `12 minutes`, `5 hours`.
+pub fn about(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    let (value, unit) = match seconds {
+        s if s < 90.0 => (s, "seconds"),
+        s if s < 5400.0 => (s / 60.0, "minutes"),
+        s if s < 172_800.0 => (s / 3600.0, "hours"),
+        s => (s / 86_400.0, "days"),
+    };
+    format!("{:.0} {unit}", value.ceil())
 }
 
 /// A number of bytes for people, in powers of 1000.
@@ -61,6 +112,15 @@ fn bytes_text(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_told_in_one_unit() {
+        for (seconds, expected) in
+            [(0, "0 seconds"), (40, "40 seconds"), (90, "2 minutes"), (7200, "2 hours"), (1_000_000, "12 days")]
+        {
+            assert_eq!(about(Duration::from_secs(seconds)), expected);
+        }
+    }
 
     #[test]
     fn large_is_allowed_and_absurd_is_not() {

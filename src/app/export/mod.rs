@@ -11,6 +11,7 @@ mod diagram;
 mod estimate;
 mod numbers;
 mod picture;
+mod png_rows;
 mod space;
 mod whole;
 
@@ -18,9 +19,10 @@ pub use bands::{Progress, render_bands};
 pub use destination::{Destination, unused_name};
 pub(super) use diagram::encoded;
 pub use diagram::{MOST_DIAGRAM_PIXELS, diagram_counts, diagram_picture};
-pub use estimate::{Estimate, MOST_PIXELS_IN_ALL};
+pub use estimate::{Estimate, MOST_PIXELS_IN_ALL, about};
 pub use numbers::{Channel, CountsFormat, Numbers};
 pub use picture::Picture;
+pub use png_rows::PngRows;
 pub use space::{MOST_SPACE_PIXELS, space_picture};
 
 pub use whole::{Stack, Whole};
@@ -123,6 +125,15 @@ enum WriteError {
     Io(io::Error),
 }
 
+impl WriteError {
+    fn told(self, failed: &dyn Fn(io::Error) -> ExportError) -> ExportError {
+        match self {
+            Self::Cancelled => RenderError::Cancelled.into(),
+            Self::Io(source) => failed(source),
+        }
+    }
+}
+
 impl From<io::Error> for WriteError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
@@ -152,10 +163,7 @@ impl Export<'_> {
         let failed = |source| ExportError::Write { path: path.clone(), source };
         let mut writer = self.writer(destination.file().try_clone().map_err(failed)?).map_err(failed)?;
         let stats = render_bands(engine, &self.job, self.samples_of_a_pixel(), latest, progress, &mut |band| {
-            writer.write(band, latest).map_err(|e| match e {
-                WriteError::Cancelled => RenderError::Cancelled.into(),
-                WriteError::Io(source) => failed(source),
-            })
+            writer.write(band, latest).map_err(|e| e.told(&failed))
         })?;
         writer.finish().map_err(failed)?;
         destination.keep()?;

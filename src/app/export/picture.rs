@@ -1,15 +1,15 @@
-//! Pictures: PNG with an sRGB chunk, and the location inside.
+//! Pictures: samples coloured, band by band.
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
-use super::{BandWriter, WriteError};
-use crate::app::location::{Location, PNG_KEYWORD};
+use super::{BandWriter, ExportError, PngRows, Progress, WriteError, render_bands};
+use crate::app::location::Location;
 use crate::color::{Coloring, Palette, ShadeParams, add_light, average_light, shade_row};
-use crate::render::{Field, Latest, Sample};
+use crate::engine::Engine;
+use crate::render::{Field, Job, Latest, Sample, Stats};
 
 /// How samples become a picture, and what is said in it.
 #[derive(Clone, Debug)]
@@ -22,24 +22,35 @@ pub struct Picture<'a> {
     pub location: &'a Location,
 }
 
-/// Bytes that the encoder gathers before it writes.
-const CHUNK: usize = 1 << 18;
-
 /// Rows of pixels coloured at once, by all threads.
 const ROWS: usize = 32;
 
 impl Picture<'_> {
-    pub(super) fn writer(&self, file: File, [width, height]: [u32; 2]) -> io::Result<PictureWriter<'_>> {
-        let failure = Failure::default();
-        let mut encoder = png::Encoder::new(Watched { file, failure: failure.clone() }, width, height);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-        encoder.set_compression(png::Compression::Fast);
-        encoder.add_itxt_chunk(PNG_KEYWORD.into(), self.location.to_toml())?;
-        let stream = encoder.write_header()?.into_stream_writer_with_size(CHUNK)?;
-        let params = self.coloring.params(self.palette);
-        Ok(PictureWriter { picture: self, params, light: Vec::new(), added: 0, stream, failure })
+    pub(super) fn writer(&self, file: File, size: [u32; 2]) -> io::Result<PictureWriter<'_>> {
+        Ok(PictureWriter { painter: self.painter(), rows: PngRows::new(file, size, &self.location.to_toml())? })
+    }
+
+    /// Renders the pixels of a job's rectangle and writes them row by row, top row first: red, green and blue, a byte each.
+    ///
+    /// # Errors
+    /// [`ExportError`] of the engine, or what `failed` makes of the writer's.
+    pub fn write_pixels(
+        &self,
+        job: &Job,
+        engine: &mut dyn Engine,
+        to: &mut dyn Write,
+        failed: &dyn Fn(io::Error) -> ExportError,
+        latest: &Latest,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Stats, ExportError> {
+        let mut painter = self.painter();
+        render_bands(engine, job, self.samples_of_a_pixel(), latest, progress, &mut |band| {
+            painter.write(band, latest, to).map_err(|e| e.told(failed))
+        })
+    }
+
+    fn painter(&self) -> Painter<'_> {
+        Painter { picture: self, params: self.coloring.params(self.palette), light: Vec::new(), added: 0 }
     }
 
     pub(super) fn samples_of_a_pixel(&self) -> u32 {
@@ -47,21 +58,37 @@ impl Picture<'_> {
     }
 }
 
+/// A picture's file in the making.
 pub(super) struct PictureWriter<'a> {
+    painter: Painter<'a>,
+    rows: PngRows<File>,
+}
+
+impl BandWriter for PictureWriter<'_> {
+    fn write(&mut self, band: &Field, latest: &Latest) -> Result<(), WriteError> {
+        self.painter.write(band, latest, &mut self.rows)
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        self.rows.finish()
+    }
+}
+
+/// Makes pixels of bands.
+struct Painter<'a> {
     picture: &'a Picture<'a>,
     params: ShadeParams,
     /// Of the band, where its pixels have more than one sample; and the number of those added.
     light: Vec<[u32; 3]>,
     added: u32,
-    stream: png::StreamWriter<'static, Watched>,
-    failure: Failure,
 }
 
-impl BandWriter for PictureWriter<'_> {
-    fn write(&mut self, band: &Field, latest: &Latest) -> Result<(), WriteError> {
+impl Painter<'_> {
+    /// Writes the pixels of a band once all of their samples have come.
+    fn write(&mut self, band: &Field, latest: &Latest, to: &mut dyn Write) -> Result<(), WriteError> {
         let count = self.picture.samples_of_a_pixel();
         if count == 1 {
-            return self.write_plain(band, latest);
+            return self.write_plain(band, latest, to);
         }
         self.add(band);
         if self.added < count {
@@ -70,18 +97,11 @@ impl BandWriter for PictureWriter<'_> {
         self.added = 0;
         let light = std::mem::take(&mut self.light);
         let average = |light: &[[u32; 3]], out: &mut [[u8; 3]]| average_light(light, count, out);
-        self.write_rows(&light, band.size()[0] as usize, latest, average)
+        write_rows(&light, band.size()[0] as usize, latest, average, to)
     }
 
-    fn finish(self: Box<Self>) -> io::Result<()> {
-        self.stream.finish()?;
-        self.failure.take()
-    }
-}
-
-impl PictureWriter<'_> {
     /// Writes the pixels of a band that has one sample each.
-    fn write_plain(&mut self, band: &Field, latest: &Latest) -> Result<(), WriteError> {
+    fn write_plain(&mut self, band: &Field, latest: &Latest, to: &mut dyn Write) -> Result<(), WriteError> {
         let (params, table) = (self.params, self.picture.palette.table());
         let pixels = |samples: &[Sample], out: &mut [[u8; 3]]| {
             let mut shaded = vec![[0; 4]; samples.len()];
@@ -90,7 +110,7 @@ impl PictureWriter<'_> {
                 *pixel = [r, g, b];
             }
         };
-        self.write_rows(band.samples(), band.size()[0] as usize, latest, pixels)
+        write_rows(band.samples(), band.size()[0] as usize, latest, pixels, to)
     }
 
     /// Adds a sample to each pixel of the band.
@@ -108,57 +128,25 @@ impl PictureWriter<'_> {
             },
         );
     }
+}
 
-    /// Writes rows of `width` pixels, some at once, made of what is there of each.
-    fn write_rows<T: Sync>(
-        &mut self,
-        from: &[T],
-        width: usize,
-        latest: &Latest,
-        pixels_of: impl Fn(&[T], &mut [[u8; 3]]) + Sync,
-    ) -> Result<(), WriteError> {
-        let mut pixels = vec![[0; 3]; width * ROWS];
-        for from in from.chunks(width * ROWS) {
-            if latest.is_stale() {
-                return Err(WriteError::Cancelled);
-            }
-            let pixels = &mut pixels[..from.len()];
-            let rows = pixels.par_chunks_mut(width).zip(from.par_chunks(width));
-            rows.for_each(|(out, from)| pixels_of(from, out));
-            self.stream.write_all(bytemuck::cast_slice(pixels))?;
+/// Writes rows of `width` pixels, some at once, made of what is there of each.
+fn write_rows<T: Sync>(
+    from: &[T],
+    width: usize,
+    latest: &Latest,
+    pixels_of: impl Fn(&[T], &mut [[u8; 3]]) + Sync,
+    to: &mut dyn Write,
+) -> Result<(), WriteError> {
+    let mut pixels = vec![[0; 3]; width * ROWS];
+    for from in from.chunks(width * ROWS) {
+        if latest.is_stale() {
+            return Err(WriteError::Cancelled);
         }
-        Ok(())
+        let pixels = &mut pixels[..from.len()];
+        let rows = pixels.par_chunks_mut(width).zip(from.par_chunks(width));
+        rows.for_each(|(out, from)| pixels_of(from, out));
+        to.write_all(bytemuck::cast_slice(pixels))?;
     }
-}
-
-/// A file that remembers its failure: the encoder writes its last chunk when it is dropped, where an
-/// error has nowhere to go.
-struct Watched {
-    file: File,
-    failure: Failure,
-}
-
-#[derive(Clone, Default)]
-struct Failure(Arc<Mutex<Option<io::Error>>>);
-
-impl Failure {
-    fn take(&self) -> io::Result<()> {
-        self.0.lock().expect("nothing panics while it holds this").take().map_or(Ok(()), Err)
-    }
-}
-
-impl Write for Watched {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes).inspect_err(|e| {
-            if e.kind() == io::ErrorKind::Interrupted {
-                return; // The caller tries again.
-            }
-            let copy = e.raw_os_error().map_or_else(|| e.kind().into(), io::Error::from_raw_os_error);
-            self.failure.0.lock().expect("nothing panics while it holds this").get_or_insert(copy);
-        })
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
+    Ok(())
 }
