@@ -91,7 +91,7 @@ fn what_is_not_the_whole_of_one_picture_is_refused_by_name() {
         place.refused(&format!("assemble {args} --out x.png"), code, parts);
     }
     let all = format!("{three} part-4-of-4.cdt");
-    place.refused(&format!("assemble {all} --out picture.png"), 2, &["picture.png", "there already", "--force"]);
+    place.refused(&format!("assemble {all} --out picture.png"), 1, &["picture.png", "there already", "--force"]);
     place.refused(&format!("assemble {all} --out x.npy"), 2, &["end the file's name in .png"]);
     place.refused("assemble --out x.png", 2, &["PART"]);
 }
