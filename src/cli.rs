@@ -1,7 +1,7 @@
 //! The command line: window, `render`, `assemble`, `animate`, `orbit`, `locate`, `bench`, `drive`, `serve`, `engines`.
 //!
 //! [`main`] reads the arguments, runs one command, and turns what went wrong into one message and
-//! an exit code: 0 done, 1 could not do it, 2 asked wrongly.
+//! an exit code: 0 done, 1 could not do it, 2 asked wrongly; of clusters, 3 a tile is missing, 4 there is no Dask.
 
 mod animate;
 mod assemble;
@@ -80,22 +80,30 @@ enum Command {
     Engines(engines::Args),
 }
 
-/// What ended a command: a message, and whose fault it was.
+/// What ended a command: a message, and the exit code.
 #[derive(Debug)]
 struct Failure {
     message: String,
-    asked_wrongly: bool,
+    code: u8,
 }
 
 impl Failure {
+    const COULD_NOT: u8 = 1;
+    const ASKED_WRONGLY: u8 = 2;
+
+    /// The one or the other.
+    fn new(message: impl fmt::Display, asked_wrongly: bool) -> Self {
+        if asked_wrongly { Self::asked_wrongly(message) } else { Self::could_not(message) }
+    }
+
     /// The request makes no sense: exit code 2.
     fn asked_wrongly(message: impl fmt::Display) -> Self {
-        Self { message: message.to_string(), asked_wrongly: true }
+        Self { message: message.to_string(), code: Self::ASKED_WRONGLY }
     }
 
     /// The request is fine, and cannot be done: exit code 1.
     fn could_not(message: impl fmt::Display) -> Self {
-        Self { message: message.to_string(), asked_wrongly: false }
+        Self { message: message.to_string(), code: Self::COULD_NOT }
     }
 }
 
@@ -118,7 +126,7 @@ impl From<ExportError> for Failure {
     fn from(error: ExportError) -> Self {
         match error {
             ExportError::Render(RenderError::Cancelled) => Self::could_not("interrupted; no file was written"),
-            error => Self { asked_wrongly: error.is_asked_wrongly(), message: error.to_string() },
+            error => Self::new(&error, error.is_asked_wrongly()),
         }
     }
 }
@@ -127,14 +135,14 @@ impl From<PartError> for Failure {
     fn from(error: PartError) -> Self {
         match error {
             PartError::Export(error) => error.into(),
-            error => Self { asked_wrongly: error.is_asked_wrongly(), message: error.to_string() },
+            error => Self::new(&error, error.is_asked_wrongly()),
         }
     }
 }
 
 impl From<AnimationError> for Failure {
     fn from(error: AnimationError) -> Self {
-        Self { asked_wrongly: error.is_asked_wrongly(), message: error.to_string() }
+        Self::new(&error, error.is_asked_wrongly())
     }
 }
 
@@ -167,9 +175,9 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Failure { message, asked_wrongly }) => {
+        Err(Failure { message, code }) => {
             say(format_args!("cardioid: {}", without_middle(&message)));
-            ExitCode::from(if asked_wrongly { 2 } else { 1 })
+            ExitCode::from(code)
         }
     }
 }

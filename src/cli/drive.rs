@@ -115,7 +115,7 @@ fn outcome(ended: Option<Ended>, record: &Record) -> Result<(), Failure> {
     match ended {
         Some(Ended::Complete) => Ok(()),
         Some(Ended::Failed { line, why, asked_wrongly }) => {
-            Err(Failure { message: format!("{}, line {line}: {why}", record.script), asked_wrongly })
+            Err(Failure::new(format_args!("{}, line {line}: {why}", record.script), asked_wrongly))
         }
         Some(Ended::Interrupted) | None => {
             let line = record.steps.last().map_or(0, |step| step.line);
@@ -137,6 +137,6 @@ fn list_words() -> Result<(), Failure> {
 
 impl From<ScriptError> for Failure {
     fn from(error: ScriptError) -> Self {
-        Self { asked_wrongly: error.is_asked_wrongly(), message: error.to_string() }
+        Self::new(&error, error.is_asked_wrongly())
     }
 }

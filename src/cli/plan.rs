@@ -1,5 +1,7 @@
 //! A render: what is to be drawn with what, and the figures of doing it.
 
+mod remote;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -434,6 +436,9 @@ mod tests {
         let path = folder.path().join("part.cdt");
         let part = Plan { content: Content::Part(Part::new(1, 2).unwrap()), path: path.clone(), ..plain };
         let failure = draw(&part).unwrap_err();
-        assert!(failure.message.contains("no room") && !failure.asked_wrongly && !path.exists(), "{failure:?}");
+        assert!(
+            failure.message.contains("no room") && failure.code == Failure::COULD_NOT && !path.exists(),
+            "{failure:?}"
+        );
     }
 }

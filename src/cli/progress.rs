@@ -1,8 +1,13 @@
 //! Progress on stderr, where that is a terminal: a bar, or a line where nobody knows how far it is.
 
+use std::cell::RefCell;
+
 use cardioid::app::export::Progress;
+use cardioid::cluster::RemoteProgress;
 use cardioid::render::{Preparation, Sample, Sink, Tile};
 use indicatif::{ProgressBar, ProgressStyle};
+
+use super::say;
 
 /// A bar that shows how far an export has come, and goes away when dropped.
 pub struct Bar {
@@ -38,6 +43,45 @@ impl Sink for Bar {
 }
 
 impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A bar of the tiles that a cluster draws: how fast they come, how long it will take, and who draws them.
+///
+/// The dashboard's address is said once, wherever stderr leads.
+pub struct TileBar {
+    bar: ProgressBar,
+    dashboard: RefCell<Option<String>>,
+}
+
+impl TileBar {
+    pub fn new() -> Self {
+        let template = "{bar:40} {pos}/{len} tiles  {per_sec}  {eta} left  {msg}";
+        let style = ProgressStyle::with_template(template).expect("the template is well formed");
+        Self { bar: ProgressBar::new(0).with_style(style), dashboard: RefCell::default() }
+    }
+
+    pub fn show(&self, progress: &RemoteProgress) {
+        let mut dashboard = self.dashboard.borrow_mut();
+        if *dashboard != progress.dashboard
+            && let Some(address) = &progress.dashboard
+        {
+            self.bar.suspend(|| say(format_args!("cardioid: the cluster's dashboard is at {address}")));
+            dashboard.clone_from(&progress.dashboard);
+        }
+        self.bar.set_length(progress.total);
+        self.bar.set_position(progress.done);
+        self.bar.set_message(match progress.workers {
+            0 => "waiting for workers".into(),
+            1 => "1 worker".into(),
+            workers => format!("{workers} workers"),
+        });
+    }
+}
+
+impl Drop for TileBar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -1,5 +1,6 @@
 //! `cardioid render`: a picture or counts, without a window.
 
+mod cluster;
 mod diagram;
 mod section;
 mod space;
@@ -186,6 +187,8 @@ pub struct Args {
     /// Print figures as JSON on stdout
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    cluster: cluster::ClusterArgs,
 }
 
 pub fn shortcuts(text: &str) -> Result<Shortcuts, String> {
@@ -209,6 +212,9 @@ pub fn shortcuts(text: &str) -> Result<Shortcuts, String> {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let (figures, path) = match args.view.as_deref() {
         Some(view @ (diagram::KEY | section::KEY | space::KEY)) if args.part.is_some() => return Err(uncut(view)),
+        Some(diagram::KEY | section::KEY | space::KEY) if args.cluster.is_given() => {
+            return Err(args.cluster.not_for("this view"));
+        }
         Some(diagram::KEY | section::KEY) => diagram::draw(args)?,
         Some(space::KEY) => space::draw(args)?,
         view => {
@@ -217,10 +223,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 if args.part.is_some() {
                     return Err(uncut(&opened.view));
                 }
+                if args.cluster.is_given() {
+                    return Err(args.cluster.not_for("this view"));
+                }
                 whole::draw(args, &opened)?
             } else {
                 let plan = args.plan(opened)?;
-                (plan.draw()?, plan.path)
+                let figures = match args.cluster.remote()? {
+                    Some(_) if plan.content != Content::Picture => return Err(args.cluster.not_for("such a file")),
+                    Some(remote) => plan.draw_on(&remote)?,
+                    None => plan.draw()?,
+                };
+                (figures, plan.path)
             }
         }
     };

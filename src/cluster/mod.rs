@@ -2,16 +2,20 @@
 //!
 //! A [`Spec`] is the whole picture as text, with its hash; whoever has it can [`paint`] any rectangle of it. What is
 //! painted travels as a tile in the CDT1 form ([`tile`]), whatever carries it: a pipe, a network, or a file. [`part`] has
-//! the files, and an [`Assembly`] makes the picture of them.
+//! the files, and an [`Assembly`] makes the picture of them. A [`Remote`] has a Dask cluster draw it: `cardioid_dask` is its client,
+//! and [`serve`] what workers answer.
 
 mod assemble;
 mod paint;
 pub mod part;
+mod remote;
 pub mod serve;
 mod spec;
+mod strips;
 pub mod tile;
 
 pub use assemble::Assembly;
 pub use paint::paint;
 pub use part::{Part, PartError, PartFile, write_part};
+pub use remote::{Remote, RemoteError, RemoteProgress, this_platform};
 pub use spec::{Spec, SpecError};

@@ -1,0 +1,94 @@
+//! Options of `cardioid render` for pictures that a cluster draws.
+
+use std::path::PathBuf;
+
+use cardioid::app::export::ExportError;
+use cardioid::cluster::{Remote, RemoteError, this_platform};
+use cardioid::render::RenderError;
+
+use crate::cli::{Failure, values};
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "On a cluster (docs/cluster.md)")]
+pub struct ClusterArgs {
+    /// Draw on a Dask cluster: local, tcp://HOST:PORT, tls://HOST:PORT, or file:///… of a scheduler file
+    #[arg(long, value_name = "ADDRESS", value_parser = address, conflicts_with_all = ["threads", "repeat", "part"])]
+    cluster: Option<String>,
+    /// Pixels along a side of a tile, which is a task; one should take 0.2 s or longer
+    #[arg(long, value_name = "N", default_value = "512", requires = "cluster",
+        value_parser = |text: &str| values::whole_from(16, 4096, text))]
+    tile: u32,
+    /// How often a tile that failed is tried again
+    #[arg(long, value_name = "N", default_value = "2", requires = "cluster",
+        value_parser = |text: &str| values::whole_from(0, 100, text))]
+    retries: u32,
+    /// Most tiles under way [default: three for each thread of the cluster, 4 at least]
+    #[arg(long, value_name = "N", requires = "cluster", value_parser = values::whole::<100_000>)]
+    in_flight: Option<u32>,
+    /// Folder of ca.pem, cert.pem and key.pem, for schedulers that want TLS
+    #[arg(long, value_name = "DIR", requires = "cluster")]
+    tls: Option<PathBuf>,
+    /// This program for workers of another platform, such as aarch64-linux=cardioid-arm
+    #[arg(long = "binary", value_name = "PLATFORM=FILE", requires = "cluster", value_parser = program)]
+    programs: Vec<(String, PathBuf)>,
+}
+
+impl ClusterArgs {
+    /// The cluster that is to draw, if one is.
+    pub fn remote(&self) -> Result<Option<Remote>, Failure> {
+        let Some(address) = self.cluster.clone() else { return Ok(None) };
+        if let Some((_, path)) = self.programs.iter().find(|(_, path)| !path.is_file()) {
+            let message = format_args!("there is no such file (--binary): {}", path.display());
+            return Err(Failure::asked_wrongly(message));
+        }
+        Ok(Some(Remote {
+            address,
+            tls: self.tls.clone(),
+            side: self.tile,
+            retries: self.retries,
+            in_flight: self.in_flight,
+            programs: self.programs.clone(),
+            python: std::env::var_os("CARDIOID_PYTHON").unwrap_or_else(|| "python3".into()).into(),
+        }))
+    }
+
+    pub fn is_given(&self) -> bool {
+        self.cluster.is_some()
+    }
+
+    /// What is said where a cluster is to draw what none can.
+    pub fn not_for(&self, what: &str) -> Failure {
+        Failure::asked_wrongly(format_args!("{what} is drawn on one machine alone; leave --cluster out"))
+    }
+}
+
+fn address(text: &str) -> Result<String, String> {
+    let has_port =
+        |rest: &str| rest.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
+    let is_sound = match text.split_once("://") {
+        Some(("tcp" | "tls", rest)) => has_port(rest),
+        Some(("file", rest)) => rest.starts_with('/'),
+        _ => text == "local",
+    };
+    if is_sound {
+        Ok(text.into())
+    } else {
+        Err("an address is local, tcp://HOST:PORT, tls://HOST:PORT, or file:///… of a scheduler file".into())
+    }
+}
+
+fn program(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((platform, path)) if platform.contains('-') && !path.is_empty() => Ok((platform.into(), path.into())),
+        _ => Err(format!("say the platform and the file, as {}=FILE", this_platform())),
+    }
+}
+
+impl From<RemoteError> for Failure {
+    fn from(error: RemoteError) -> Self {
+        match error {
+            RemoteError::Export(error @ ExportError::Render(RenderError::Cancelled)) => error.into(),
+            error => Self { code: error.exit_code(), message: error.to_string() },
+        }
+    }
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env python3
+"""The renderer, slowly: it notes its process number before each tile, and one tile fails."""
+
+import os
+import struct
+import subprocess
+import sys
+import time
+
+if sys.argv[1] != "serve":
+    sys.exit(subprocess.call(["@REAL@", *sys.argv[1:]]))
+real = subprocess.Popen(["@REAL@", *sys.argv[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+out = sys.stdout.buffer
+for line in sys.stdin.buffer:
+    with open("@LOG@", "a") as log:
+        log.write(f"{os.getpid()}\n")
+    time.sleep(@SECONDS@)
+    if b"@FAILING@" in line:
+        out.write(b"CDE1" + struct.pack("<I", 12) + b"told to fail")
+    else:
+        real.stdin.write(line)
+        real.stdin.flush()
+        head = real.stdout.read(28)
+        width, height, size = struct.unpack("<3I", head[16:])
+        out.write(head + real.stdout.read(width * height * size))
+    out.flush()
