@@ -200,7 +200,7 @@ fn a_cluster_writes_the_file_that_one_machine_writes() {
     for (n, (picture, tile, why)) in [
         ("home --size 200x150 --max-iterations 300", 64, "tiles cut at the edges"),
         ("seahorse-valley --size 160x100 --supersample 2", 512, "one tile, with iterations that are measured"),
-        ("home --size 90x61 --rotation 20 --palette ice --engine threads", 16, "many small ones"),
+        ("home --size 90x61 --rotation 20 --palette glacier --engine threads", 16, "many small ones"),
         ("deep-spiral --size 96x64", 32, "a reference for each worker"),
     ]
     .into_iter()
