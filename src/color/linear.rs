@@ -53,7 +53,7 @@ pub(super) fn step_of_light(count: u32) -> u32 {
     WHITE / STEPS * count
 }
 
-/// The mean of `count` pictures' pixels, at most [`MOST_ADDED`], whose light was added up.
+/// The mean of `count` pictures' pixels, at most `MOST_ADDED`, whose light was added up.
 pub fn average_light(light: &[[u32; 3]], count: u32, out: &mut [[u8; 3]]) {
     debug_assert!(light.len() == out.len() && (1..=MOST_ADDED).contains(&count));
     let transfer = &*TRANSFER;
