@@ -260,7 +260,7 @@ pub(super) fn reduced(job: &Job, stride: u32) -> Job {
         return Job { task: Task::Space(Space { points, ..task.clone() }), ..job.clone() };
     }
     if job.orbits().is_none() {
-        let lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
+        let lattice = Lattice::coarse(stride);
         return Job { lattice, ..job.clone() };
     }
     let [width, height] = job.viewport.size();

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use super::autopilot::Glance;
 use super::pass::Wake;
 use crate::engine::{Engine, Machine, all, choose, iterations};
-use crate::render::{Channels, Field, HostSink, Job, Latest, Lattice, Newest, Quality, Sample, Sink, Tile};
+use crate::render::{Channels, Field, HostSink, Job, Latest, Lattice, Newest, Quality, Unheard};
 
 /// About so many samples along the height of a view.
 const ROWS: u32 = 30;
@@ -91,7 +91,7 @@ fn work(machine: &Machine, jobs: &Receiver<(Job, Latest)>, looks: &Sender<Look>,
 /// Looks at a view; `None` where that was cancelled.
 fn look(engines: &mut [Box<dyn Engine>], job: Job, latest: &Latest) -> Option<Look> {
     let stride = (job.viewport.size()[1] / ROWS).max(1);
-    let lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
+    let lattice = Lattice::coarse(stride);
     let job = Job { lattice, channels: Channels::default(), quality: Quality::Moving, focus: [0.0; 2], ..job };
     let Ok(choice) = choose(engines, &job, false) else { return Some(Look::TooDeep) };
     let engine = engines.iter_mut().find(|engine| engine.key() == choice.key)?;
@@ -105,11 +105,4 @@ fn look(engines: &mut [Box<dyn Engine>], job: Job, latest: &Latest) -> Option<Lo
     let cap = is_doubtful.then(|| iterations::measured(engines, &job, latest, &Unheard).ok()).flatten();
     let glance = Box::new(Glance::new(job.viewport.clone(), lattice, job.size()[0] as usize, &counts));
     Some(Look::Seen { glance, cap })
-}
-
-/// Nobody hears of references in the making.
-struct Unheard;
-
-impl Sink for Unheard {
-    fn put(&self, _: Tile, _: &[Sample]) {}
 }

@@ -15,7 +15,7 @@ use super::pass::Wake;
 use super::play::Play;
 use super::state::State;
 use crate::engine::{Engine, Machine, all, choose, iterations};
-use crate::render::{Job, Latest, Newest, Quality, RenderError, Sample, Sink, Tile};
+use crate::render::{Job, Latest, Newest, Quality, RenderError, Unheard};
 use crate::view::View;
 
 /// A picture to save.
@@ -206,13 +206,6 @@ impl Saver {
         let at = able.unwrap_or_else(best);
         (engines, at)
     }
-}
-
-/// Hears nothing.
-struct Unheard;
-
-impl Sink for Unheard {
-    fn put(&self, _: Tile, _: &[Sample]) {}
 }
 
 /// The views that are shown and move in a way, from the top down; the one with the focus where none does.

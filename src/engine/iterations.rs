@@ -92,7 +92,7 @@ impl Seen {
     ) -> Result<Self, RenderError> {
         let [width, height] = job.viewport.size().map(f64::from);
         let stride = (width * height / POINTS).sqrt().floor().max(1.0) as u32;
-        let lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
+        let lattice = Lattice::coarse(stride);
         let task =
             job.task.escape_time().map(|task| Task::EscapeTime(EscapeTime { max_iterations: cap, ..task.clone() }));
         let task = task.unwrap_or_else(|| job.task.clone());

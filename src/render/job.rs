@@ -217,7 +217,7 @@ impl Lattice {
         jitter: Jitter::MIDDLE,
     };
 
-    /// One pixel, the middle one, of every `stride` × `stride` block.
+    /// One pixel, the middle one, of every `stride` × `stride` block: [`Lattice::FULL`] for blocks of one.
     pub const fn coarse(stride: u32) -> Self {
         Self { stride, offset: stride / 2, ..Self::FULL }
     }

@@ -30,7 +30,7 @@ pub use latest::{Latest, Newest};
 pub use overlap::{Overlap, lacking, missing_blocks};
 pub use sample::Sample;
 pub use section::{Fan, Ordinate, Section};
-pub use sink::{HostSink, Preparation, Sink};
+pub use sink::{HostSink, Preparation, Sink, Unheard};
 pub use slope::Slope;
 pub use space::{Camera, Projected, Scene, Space, SpaceAxis, Tint, Tints};
 pub use stats::{Beside, Phases, ReferenceFigures, RenderError, Stats, TimingSource, Unsupported};

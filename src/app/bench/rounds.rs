@@ -194,7 +194,7 @@ impl<'a> Lane<'a> {
 
     fn set_stride(&mut self, truth: Option<&Truth>, stride: u32) {
         self.row.stride = stride;
-        self.job.lattice = if stride == 1 { Lattice::FULL } else { Lattice::coarse(stride) };
+        self.job.lattice = Lattice::coarse(stride);
         let Some(truth) = truth else {
             let area = |[width, height]: [u32; 2]| f64::from(width) * f64::from(height);
             self.scale = area(self.job.viewport.size()) / area(self.job.size());

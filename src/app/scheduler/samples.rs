@@ -11,7 +11,7 @@ use crate::engine::{Choice, Precision, choose, is_mirrored, iterations};
 use crate::gpu::{GpuError, SampleBuffer, Weave};
 use crate::render::{
     DeviceField, Job, Latest, Lattice, Overlap, Preparation, Quality, RenderError, Sample, Sink, Span, Stats, Tile,
-    lacking, missing_blocks,
+    Unheard, lacking, missing_blocks,
 };
 
 /// A first pass is as fine as an engine draws it within this time.
@@ -113,8 +113,11 @@ impl Worker {
             passes.is_rough = false;
         }
         if wish.automatic_iterations {
+            let cap = job.max_iterations();
             self.measure(request, job, mark, passes.coarser.as_deref().map(AsRef::as_ref))?;
-            passes.known = self.known(job, key, wish);
+            if job.max_iterations() != cap {
+                passes.known = self.known(job, key, wish);
+            }
         }
         let samples_count = |pass: &Held| pass.job.task == job.task && pass.job.quality == job.quality;
         // Rows that an engine copies from their mirror images are half the picture; lattices of it have no such rows.
@@ -159,7 +162,7 @@ impl Worker {
         self.tell(Event::Started { request, pass: pass.clone(), why });
         let mut stats: Option<Stats> = None;
         for part in parts {
-            let part_job = Job { lattice: part, focus: part.place_of(job.focus), quality: job.quality, ..job.clone() };
+            let part_job = Job { lattice: part, focus: part.place_of(job.focus), ..job.clone() };
             let samples = part_job.size().map(u64::from).iter().product::<u64>();
             let done = if part == lattice {
                 self.render(key, &pass.job, mark, pass.as_ref())?
@@ -235,14 +238,13 @@ impl Worker {
 
     /// The stride of a picture's first pass: the finest that shows something in time, by the speed of the engine's last one.
     fn first_stride(&self, job: &Job, key: &str, passes: &Passes<'_>, wish: Wish) -> u32 {
-        let [width, height] = job.viewport.size().map(f64::from);
-        let known = passes.known.as_ref().map_or(0, |known| known.overlap.count());
-        let samples = width * height - known as f64;
-        let pace = self.paces.get(key);
         if wish.full_resolution {
             return 1;
         }
-        let Some(pace) = pace else { return FIRST_STRIDE };
+        let Some(pace) = self.paces.get(key) else { return FIRST_STRIDE };
+        let [width, height] = job.viewport.size().map(f64::from);
+        let known = passes.known.as_ref().map_or(0, |known| known.overlap.count());
+        let samples = width * height - known as f64;
         let in_time = |stride: u32| pace * samples / f64::from(stride * stride) <= FIRST_PASS.as_secs_f64();
         FIRST_STRIDES.into_iter().find(|&stride| in_time(stride)).unwrap_or(FIRST_STRIDES[FIRST_STRIDES.len() - 1])
     }
@@ -276,13 +278,6 @@ impl Worker {
         }
         Ok(())
     }
-}
-
-/// Hears nothing: there is no picture yet to say it on.
-struct Unheard;
-
-impl Sink for Unheard {
-    fn put(&self, _: Tile, _: &[Sample]) {}
 }
 
 /// Copies samples from pass to pass, where they are.

@@ -307,14 +307,7 @@ mod tests {
 
     use super::*;
     use crate::fractal::FormulaId;
-    use crate::render::{Plane, Sample, Task, Tile};
-
-    /// Hears nothing.
-    struct Unheard;
-
-    impl Sink for Unheard {
-        fn put(&self, _: Tile, _: &[Sample]) {}
-    }
+    use crate::render::{Plane, Task, Unheard};
 
     fn job(viewport: Viewport, quality: Quality) -> Job {
         let task = EscapeTime {

@@ -40,20 +40,16 @@ const RATIO: &str =
 const COUNTS: &str = "share of counts that differ from the plainest engine's, on every 16th pixel across and down";
 
 pub fn full_width() -> f32 {
-    width(FULL)
+    table::width(FULL, GAP)
 }
 
 pub fn compact_width() -> f32 {
-    width(COMPACT)
-}
-
-fn width(columns: &[Column]) -> f32 {
-    columns.iter().map(|c| c.width).sum::<f32>() + GAP * (columns.len() - 1) as f32
+    table::width(COMPACT, GAP)
 }
 
 pub fn show(ui: &mut Ui, explorer: &Explorer, is_full: bool) {
     // What is wider than the table goes to the spark-lines.
-    let room = ui.available_width() - width(if is_full { FULL } else { COMPACT });
+    let room = ui.available_width() - if is_full { full_width() } else { compact_width() };
     let widened = |column: &Column| Column {
         width: column.width + if column.title.is_empty() { room.max(0.0) } else { 0.0 },
         ..*column

@@ -39,7 +39,7 @@ pub fn show(ui: &Ui, canvas: Rect, explorer: &Explorer, commands: &mut Vec<Comma
 }
 
 fn width() -> f32 {
-    COLUMNS.iter().map(|c| c.width).sum::<f32>() + 10.0 * (COLUMNS.len() - 1) as f32
+    table::width(COLUMNS, 10.0)
 }
 
 fn running(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>, engine: &str, share: f32) {

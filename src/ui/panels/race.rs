@@ -45,7 +45,7 @@ pub fn show(ui: &Ui, canvas: Rect, status: Rect, explorer: &Explorer, commands: 
     area.pivot(Align2::LEFT_BOTTOM).fixed_pos(corner).constrain_to(canvas).show(ui.ctx(), |ui| {
         theme::floating().show(ui, |ui| {
             ui.spacing_mut().item_spacing = vec2(GAP, 1.0);
-            ui.set_width(COLUMNS.iter().map(|column| column.width + GAP).sum::<f32>() - GAP);
+            ui.set_width(table::width(COLUMNS, GAP));
             top_line(ui, explorer, commands);
             bar(ui, explorer.race.progress().map_or(0.0, |(_, share)| share), 3.0);
             table::header(ui, COLUMNS);

@@ -27,6 +27,11 @@ pub const fn figures(title: &'static str, width: f32, tip: &'static str) -> Colu
     Column { title, tip, width, align: Align::Max }
 }
 
+/// The width of a table whose columns are so far apart.
+pub fn width(columns: &[Column], gap: f32) -> f32 {
+    columns.iter().map(|column| column.width).sum::<f32>() + gap * (columns.len() - 1) as f32
+}
+
 /// The headings.
 pub fn header(ui: &mut Ui, columns: &[Column]) {
     header_with(ui, columns, String::from);
