@@ -62,8 +62,12 @@ impl App {
     }
 }
 
+/// Frames until the screen rests: pictures that come while it is drawn ask for more of them.
+const MAX_STEPS: u64 = 64;
+
 fn harness(size: impl Into<Vec2>) -> Harness<'static, App> {
-    let mut harness = Harness::builder().with_size(size).build_ui_state(|ui, app: &mut App| app.frame(ui), App::new());
+    let builder = Harness::builder().with_size(size).with_max_steps(MAX_STEPS);
+    let mut harness = builder.build_ui_state(|ui, app: &mut App| app.frame(ui), App::new());
     harness.run();
     harness
 }
@@ -391,7 +395,7 @@ fn still(size: impl Into<Vec2>, prepare: impl FnOnce(&mut Explorer)) -> Harness<
     app.is_frozen = true;
     app.explorer.state.apply(Command::TogglePanels);
     prepare(&mut app.explorer);
-    let builder = Harness::builder().with_size(size).wgpu();
+    let builder = Harness::builder().with_size(size).with_max_steps(MAX_STEPS).wgpu();
     let mut harness = builder.build_ui_state(|ui, app: &mut App| app.frame(ui), app);
     harness.run();
     harness
