@@ -71,6 +71,9 @@ impl TileBar {
             self.bar.suspend(|| say(format_args!("cardioid: the cluster's dashboard is at {address}")));
             dashboard.clone_from(&progress.dashboard);
         }
+        if let Some(warning) = &progress.warning {
+            self.bar.suspend(|| say(format_args!("cardioid: {warning}")));
+        }
         self.bar.set_length(progress.total);
         self.bar.set_position(progress.done);
         self.bar.set_message(match progress.workers {

@@ -189,6 +189,10 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     cluster: cluster::ClusterArgs,
+    /// Pixels along a side of a tile, which is a task; one should take 0.2 s or longer
+    #[arg(long, value_name = "N", default_value = "512", requires = "cluster",
+        value_parser = |text: &str| values::whole_from(16, 4096, text), help_heading = cluster::HEADING)]
+    tile: u32,
 }
 
 pub fn shortcuts(text: &str) -> Result<Shortcuts, String> {
@@ -231,7 +235,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 let plan = args.plan(opened)?;
                 let figures = match args.cluster.remote()? {
                     Some(_) if plan.content != Content::Picture => return Err(args.cluster.not_for("such a file")),
-                    Some(remote) => plan.draw_on(&remote)?,
+                    Some(remote) => plan.draw_on(&remote, args.tile)?,
                     None => plan.draw()?,
                 };
                 (figures, plan.path)

@@ -2,14 +2,15 @@
 //!
 //! A [`Spec`] is the whole picture as text, with its hash; whoever has it can [`paint`] any rectangle of it. What is
 //! painted travels as a tile in the CDT1 form ([`tile`]), whatever carries it: a pipe, a network, or a file. [`part`] has
-//! the files, and an [`Assembly`] makes the picture of them. A [`Remote`] has a Dask cluster draw it: `cardioid_dask` is its client,
-//! and [`serve`] what workers answer.
+//! the files, and an [`Assembly`] makes the picture of them. A [`Remote`] is a Dask cluster that draws; a [`Session`] is such a
+//! cluster at work, with `cardioid_dask` as its client, and [`serve`] is what workers answer.
 
 mod assemble;
 mod paint;
 pub mod part;
 mod remote;
 pub mod serve;
+mod session;
 mod spec;
 mod strips;
 pub mod tile;
@@ -17,5 +18,6 @@ pub mod tile;
 pub use assemble::Assembly;
 pub use paint::paint;
 pub use part::{Part, PartError, PartFile, write_part};
-pub use remote::{Remote, RemoteError, RemoteProgress, this_platform};
+pub use remote::{Remote, RemoteError, this_platform};
+pub use session::{FailedTask, RemoteProgress, RemoteTask, Session};
 pub use spec::{Spec, SpecError};

@@ -110,13 +110,9 @@ impl Spec {
         &self.text
     }
 
-    /// SHA-256 of the text, as 64 hexadecimal digits.
+    /// [`hash_of`] its text.
     pub fn hash(&self) -> String {
-        use std::fmt::Write as _;
-        Sha256::digest(&self.text).iter().fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+        hash_of(&self.text)
     }
 
     /// What the picture says of itself.
@@ -152,6 +148,15 @@ impl Spec {
     fn viewport(&self) -> Result<Viewport, crate::render::ViewportError> {
         self.location.viewport(self.size())
     }
+}
+
+/// SHA-256 of the text of a spec, as 64 hexadecimal digits.
+pub(super) fn hash_of(text: &str) -> String {
+    use std::fmt::Write as _;
+    Sha256::digest(text).iter().fold(String::new(), |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
 }
 
 /// Another version may draw other bytes.

@@ -243,7 +243,7 @@ fn what_cannot_be_drawn_is_told_and_leaves_nothing() {
     let broken = cluster.place.path("broken");
     std::fs::write(&broken, "\u{7f}ELF and nothing else").unwrap();
     let told = ended(cluster.render("home --size 128x128 --out a.png", Some(&broken)), 1);
-    assert!(told.contains("does not run on worker tcp://127.0.0.1:"), "{told}");
+    assert!(told.contains("does not run there") && told.contains("worker tcp://127.0.0.1:"), "{told}");
 
     let failing = cluster.slow_renderer("failing", 0.0, "[64, 64,");
     let told = ended(cluster.render("home --size 128x128 --out a.png --tile 64", Some(&failing)), 3);

@@ -12,8 +12,8 @@ use crate::cli::Failure;
 use crate::cli::progress::{Bar, TileBar};
 
 impl Plan {
-    /// Has a cluster render, and writes the file.
-    pub fn draw_on(&self, remote: &Remote) -> Result<Figures, Failure> {
+    /// Has a cluster render in tiles of `side`, and writes the file.
+    pub fn draw_on(&self, remote: &Remote, side: u32) -> Result<Figures, Failure> {
         let start = Instant::now();
         self.palette()?;
         let job = self.job()?;
@@ -33,7 +33,7 @@ impl Plan {
         let spec =
             Spec::of(&job, &self.location.complete(&job, engine, self.supersample())).map_err(PartError::from)?;
         let (bar, begin) = (TileBar::new(), Instant::now());
-        remote.render(&spec, destination, &latest, &|progress| bar.show(progress))?;
+        remote.render(&spec, side, destination, &latest, &mut |progress| bar.show(progress))?;
         Ok(Figures {
             engine,
             describe: format!("Dask at {}", remote.address),

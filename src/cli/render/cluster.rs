@@ -8,21 +8,20 @@ use cardioid::render::RenderError;
 
 use crate::cli::{Failure, values};
 
+/// Where its options stand in the help.
+pub const HEADING: &str = "On a cluster (docs/cluster.md)";
+
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "On a cluster (docs/cluster.md)")]
+#[command(next_help_heading = HEADING)]
 pub struct ClusterArgs {
     /// Draw on a Dask cluster: local, tcp://HOST:PORT, tls://HOST:PORT, or file:///… of a scheduler file
     #[arg(long, value_name = "ADDRESS", value_parser = address, conflicts_with_all = ["threads", "repeat", "part"])]
     cluster: Option<String>,
-    /// Pixels along a side of a tile, which is a task; one should take 0.2 s or longer
-    #[arg(long, value_name = "N", default_value = "512", requires = "cluster",
-        value_parser = |text: &str| values::whole_from(16, 4096, text))]
-    tile: u32,
-    /// How often a tile that failed is tried again
+    /// How often a task that failed is tried again
     #[arg(long, value_name = "N", default_value = "2", requires = "cluster",
         value_parser = |text: &str| values::whole_from(0, 100, text))]
     retries: u32,
-    /// Most tiles under way [default: three for each thread of the cluster, 4 at least]
+    /// Most tasks under way [default: three for each thread of the cluster, 4 at least]
     #[arg(long, value_name = "N", requires = "cluster", value_parser = values::whole::<100_000>)]
     in_flight: Option<u32>,
     /// Folder of ca.pem, cert.pem and key.pem, for schedulers that want TLS
@@ -44,7 +43,6 @@ impl ClusterArgs {
         Ok(Some(Remote {
             address,
             tls: self.tls.clone(),
-            side: self.tile,
             retries: self.retries,
             in_flight: self.in_flight,
             programs: self.programs.clone(),

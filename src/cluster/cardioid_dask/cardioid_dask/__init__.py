@@ -2,11 +2,12 @@
 
 ``cardioid render … --cluster ADDRESS`` runs this package by itself. From Python::
 
-    from cardioid_dask.client import Job, connect, tiles
+    from cardioid_dask.client import Job, Session, connect
 
-    with connect("tcp://scheduler:8786") as client:
-        for reply in tiles(client, Job(...)):
-            ...  # 28 bytes of header, then the pixels
+    session = Session(connect("tcp://scheduler:8786"), {"x86_64-linux": Path("/usr/bin/cardioid")})
+    for reply in session.draw(Job(...)):
+        ...  # the task's place in the job, and 28 bytes of header with the pixels; or Failed
+    session.end()
 
 Scheduling, retries and the dashboard are Dask's own. Workers need nothing but Dask: the renderer is sent to them.
 """

@@ -1,26 +1,27 @@
-"""Sends tiles to a cluster and takes them back, a bounded number at a time."""
+"""Sends tasks to a cluster and takes replies back, a bounded number at a time."""
 
 from __future__ import annotations
 
-import hashlib
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import cloudpickle
 from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster, Security, as_completed
 
 from . import worker
-from .worker import Renderer, Tile, render_tile
+from .worker import Renderer, Task, Unfit, render
 
-#: How often a tile is sent again whose workers died, beyond what the scheduler does by itself.
+#: How often a task is sent again whose workers died, beyond what the scheduler does by itself.
 LIVES = 3
 #: How long somebody may take to start the first worker.
 SECONDS_TO_WAIT_FOR_WORKERS = 60
 SECONDS_BETWEEN_LOOKS_AT_WORKERS = 0.5
+#: How long one task may take.
+SECONDS_FOR_A_TASK = 600
 
 
 # Workers have no such package: what they run travels with its own text.
@@ -31,34 +32,26 @@ class ClusterError(Exception):
     """The cluster cannot do it: nobody is there, or the renderer does not run on it."""
 
 
-class TileFailed(Exception):
-    """A tile failed as often as it was tried."""
-
-    def __init__(self, tile: Tile, why: str) -> None:
-        super().__init__(why)
-        self.tile = tile
-
-
 @dataclass(frozen=True)
 class Job:
-    """What is to be drawn, and how."""
+    """What is to be drawn."""
 
     #: Names the job to the renderer; whatever changes the pixels changes it.
     hash: str
-    #: What the renderer needs to know, as JSON.
-    spec: object
+    #: What the renderer needs to know.
+    spec: str
     #: In the order in which they are wanted.
-    tiles: list[Tile]
-    #: The renderer for each platform, such as ``x86_64-linux``.
-    programs: dict[str, Path]
-    #: How often a tile is tried again.
-    retries: int = 2
-    #: Most tiles under way; three for each of the cluster's threads where it is not said.
-    in_flight: int | None = None
-    #: No tile is begun that lies so many rows below the topmost one that is not done.
-    rows_ahead: int = 1 << 32
-    #: Seconds that one tile may take.
-    timeout: float = 600
+    tasks: Sequence[Task]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A task that failed as often as it was tried."""
+
+    task: int
+    error: str
+    #: Where it failed last.
+    worker: str | None
 
 
 @dataclass(frozen=True)
@@ -66,7 +59,27 @@ class Progress:
     done: int
     total: int
     workers: int
+    threads: int
     dashboard: str | None
+    #: Something that somebody should know, once.
+    warning: str | None = None
+
+
+@dataclass
+class _UnderWay:
+    """A task that somebody works on."""
+
+    task: int
+    lives: int
+
+
+@dataclass
+class _Count:
+    """How far a job has come."""
+
+    total: int
+    done: int = 0
+    under_way: dict[Future, _UnderWay] = field(default_factory=dict)
 
 
 def connect(address: str, tls: Path | None = None) -> Client:
@@ -93,127 +106,162 @@ def connect(address: str, tls: Path | None = None) -> Client:
 
 
 class Session:
-    """One job on a cluster. ``cancel`` may be called from any thread."""
+    """A cluster that draws one job after the other; the renderer is installed once, before the first.
 
-    def __init__(self, client: Client, job: Job, on_progress: Callable[[Progress], None] = lambda _: None) -> None:
-        self._client, self._job, self._on_progress = client, job, on_progress
-        self._under_way: dict[Future, tuple[Tile, int]] = {}
-        self._cancelled = False
-        self._done = 0
+    ``programs`` has the renderer for each platform, such as ``x86_64-linux``; ``retries`` says how often a task is tried
+    again, ``in_flight`` the most tasks under way (three for each of the cluster's threads where it is not said).
+    """
+
+    def __init__(
+        self, client: Client, programs: dict[str, Path], retries: int = 2, in_flight: int | None = None
+    ) -> None:
+        self._client, self._programs, self._retries, self._in_flight = client, programs, retries, in_flight
+        self._plugin = f"cardioid-{uuid.uuid4().hex[:8]}"
+        self._is_installed = self._is_over = False
+        self._task = _Shipped(render)
+        self._jobs = 0
+        self._count = _Count(0)
         self._looked = float("-inf")
-        self._workers = self._threads = 0
+        self._workers: dict[str, int] = {}
+        self._unfit: dict[str, str] = {}
         self._dashboard = client.dashboard_link if client.scheduler else None
-        programs = {name: path.read_bytes() for name, path in job.programs.items()}
-        digest = hashlib.sha256(b"".join(programs.values())).hexdigest()[:16]
-        self._plugin = f"cardioid-{digest}-{uuid.uuid4().hex[:8]}"
-        self._task = _Shipped(render_tile)
-        self._programs = programs
+        self._look_at_workers()
 
-    def replies(self) -> Iterator[bytes]:
-        """The replies, in the order in which they come. Raises ``ClusterError`` or ``TileFailed``."""
-        self._wait_for_workers()
+    def progress(self, warning: str | None = None) -> Progress:
+        """How far the present job is, and who works on it."""
+        threads = sum(self._workers.values())
+        return Progress(
+            self._count.done, self._count.total, len(self._workers), threads, self._dashboard, warning=warning
+        )
+
+    def draw(
+        self, job: Job, on_progress: Callable[[Progress], None] = lambda _: None
+    ) -> Iterator[tuple[int, bytes] | Failed]:
+        """Each task's place in the job with its reply, header and all, in the order in which they come.
+
+        A task that fails does not stop the others. Raises ``ClusterError`` where nothing more can come.
+        """
+        self._count = count = _Count(len(job.tasks))
+        self._jobs += 1
         try:
+            self._wait_for_workers(on_progress)
             self._install()
-            yield from self._tiles()
+            yield from self._replies(job, count, on_progress)
         finally:
-            self._clean_up()
+            self._cancel(count)
 
-    def cancel(self) -> None:
-        """Ends all work on the workers, at once."""
-        self._cancelled = True
-        self._clean_up()
+    def end(self) -> None:
+        """Ends all work on the workers, at once, and leaves nothing there. May be called from any thread."""
+        self._is_over = True
+        self._cancel(self._count)
+        if self._is_installed:
+            self._tidily(self._client.unregister_worker_plugin, self._plugin)
 
-    def _wait_for_workers(self) -> None:
+    def _wait_for_workers(self, on_progress: Callable[[Progress], None]) -> None:
         end = time.monotonic() + SECONDS_TO_WAIT_FOR_WORKERS
         while not self._look_at_workers():
-            self._tell()
+            on_progress(self.progress())
             if time.monotonic() > end:
                 raise ClusterError(f"no worker has come in {SECONDS_TO_WAIT_FOR_WORKERS} s; start some: dask worker ADDRESS")
             time.sleep(SECONDS_BETWEEN_LOOKS_AT_WORKERS)
-        self._tell()
+        on_progress(self.progress())
 
     def _install(self) -> None:
-        job = self._job
-        renderer = Renderer(self._plugin, self._programs, job.hash, job.spec, job.timeout)
-        self._programs = {}
+        if self._is_installed:
+            return
+        programs = {name: path.read_bytes() for name, path in self._programs.items()}
+        self._is_installed = True
         try:
-            self._client.register_plugin(renderer)
+            self._client.register_plugin(Renderer(self._plugin, programs, SECONDS_FOR_A_TASK))
         except Exception as error:
             raise ClusterError(str(error)) from None
 
-    def _tiles(self) -> Iterator[bytes]:
-        waiting = list(reversed(self._job.tiles))
-        open_rows: dict[int, int] = {}
-        for tile in waiting:
-            open_rows[tile[1]] = open_rows.get(tile[1], 0) + 1
+    def _replies(
+        self, job: Job, count: _Count, on_progress: Callable[[Progress], None]
+    ) -> Iterator[tuple[int, bytes] | Failed]:
         coming = as_completed(loop=self._client.loop, with_results=True, raise_errors=False)
-        while waiting or self._under_way:
-            while waiting and len(self._under_way) < self._most_in_flight() and self._is_near(waiting[-1], open_rows):
-                coming.add(self._submit(waiting.pop(), LIVES))
+        begun = 0
+        while begun < count.total or count.under_way:
+            while begun < count.total and len(count.under_way) < self._most_in_flight():
+                coming.add(self._submit(job, count, _UnderWay(begun, LIVES)))
+                begun += 1
             future, result = next(coming)
-            tile, lives = self._under_way.pop(future)
-            if future.status != "finished":
-                coming.add(self._again(tile, lives, future, result))
-                continue
-            future.release()
-            open_rows[tile[1]] -= 1
-            if not open_rows[tile[1]]:
-                del open_rows[tile[1]]
-            self._done += 1
+            under_way = count.under_way.pop(future)
             self._look_at_workers()
-            self._tell()
-            yield result
+            if future.status == "finished":
+                future.release()
+                count.done += 1
+                on_progress(self.progress())
+                yield under_way.task, result
+                continue
+            error = self._error(future, result)
+            if isinstance(error, Unfit) and self._is_left_out(error, on_progress):
+                coming.add(self._submit(job, count, under_way))
+            elif isinstance(error, KilledWorker) and under_way.lives:
+                coming.add(self._submit(job, count, _UnderWay(under_way.task, under_way.lives - 1)))
+            else:
+                yield self._failed(under_way.task, error)
 
-    def _is_near(self, tile: Tile, open_rows: dict[int, int]) -> bool:
-        return tile[1] < min(open_rows) + self._job.rows_ahead
-
-    def _submit(self, tile: Tile, lives: int) -> Future:
-        key = f"tile-{self._plugin}-{tile[1]}-{tile[0]}-{lives}"
-        # Tiles further up come first, also where one is sent again.
+    def _submit(self, job: Job, count: _Count, under_way: _UnderWay) -> Future:
+        task = job.tasks[under_way.task]
+        kind = "frame" if isinstance(task, dict) else "tile"
+        # Those that come first in the job are drawn first, also where one is sent again.
         future = self._client.submit(
-            self._task, self._plugin, tile, key=key, pure=False, retries=self._job.retries, priority=-tile[1]
+            self._task,
+            self._plugin,
+            job.hash,
+            job.spec,
+            task,
+            key=f"{kind}-{self._plugin}-{self._jobs}-{under_way.task}-{uuid.uuid4().hex[:8]}",
+            pure=False,
+            retries=self._retries,
+            priority=-under_way.task,
+            workers=[name for name in self._workers if name not in self._unfit] if self._unfit else None,
         )
-        self._under_way[future] = (tile, lives)
+        count.under_way[future] = under_way
         return future
 
-    def _again(self, tile: Tile, lives: int, future: Future, result: object) -> Future:
-        """A tile whose workers died is sent again some times; nothing else is."""
+    def _error(self, future: Future, result: object) -> BaseException:
         error = result[1] if isinstance(result, tuple) else result
-        if self._cancelled or isinstance(error, CancelledError) or future.cancelled():
-            raise ClusterError("cancelled" if self._cancelled else "the scheduler has gone away")
-        if not isinstance(error, KilledWorker):
-            raise TileFailed(tile, str(error) or type(error).__name__)
-        if lives == 0:
-            raise TileFailed(tile, f"its workers died: {error}")
-        return self._submit(tile, lives - 1)
+        if self._is_over or isinstance(error, CancelledError) or future.cancelled():
+            raise ClusterError("it was given up" if self._is_over else "the scheduler has gone away")
+        return error if isinstance(error, BaseException) else RuntimeError(str(error))
+
+    def _is_left_out(self, error: Unfit, on_progress: Callable[[Progress], None]) -> bool:
+        """Whether others go on without the worker that cannot draw."""
+        name = error.worker or ""
+        if name not in self._unfit:
+            self._unfit[name] = str(error)
+            on_progress(self.progress(warning=f"worker {name} is left out: {error}"))
+        return any(worker not in self._unfit for worker in self._workers)
+
+    @staticmethod
+    def _failed(task: int, error: BaseException) -> Failed:
+        if isinstance(error, KilledWorker):
+            last = getattr(error.last_worker, "address", None)
+            return Failed(task, "its workers died, one after the other", last)
+        return Failed(task, str(error) or type(error).__name__, getattr(error, "worker", None))
 
     def _most_in_flight(self) -> int:
-        return self._job.in_flight or max(4, 3 * self._threads)
+        return self._in_flight or max(4, 3 * sum(self._workers.values()))
 
     def _look_at_workers(self) -> int:
         now = time.monotonic()
         if now - self._looked >= SECONDS_BETWEEN_LOOKS_AT_WORKERS:
-            threads = self._client.nthreads()
-            self._looked, self._workers, self._threads = now, len(threads), sum(threads.values())
-        return self._workers
+            self._looked, self._workers = now, dict(self._client.nthreads())
+        return len(self._workers)
 
-    def _tell(self) -> None:
-        self._on_progress(Progress(self._done, len(self._job.tiles), self._workers, self._dashboard))
+    def _cancel(self, count: _Count) -> None:
+        if count.under_way:
+            self._tidily(self._client.cancel, list(count.under_way), force=True)
 
-    def _clean_up(self) -> None:
-        """Leaves neither tasks nor children nor the renderer behind."""
+    def _tidily(self, clean: Callable[..., object], *args: object, **more: object) -> None:
+        """The scheduler may be gone, or another thread have done it."""
         try:
-            if self._under_way:
-                self._client.cancel(list(self._under_way), force=True)
-            self._client.unregister_worker_plugin(self._plugin)
-        except Exception as error:  # The scheduler may be gone, or the renderer removed by another thread.
-            if not self._cancelled:
+            clean(*args, **more)
+        except Exception as error:
+            if not self._is_over:
                 print(f"cleaning up: {error}", file=sys.stderr)
-
-
-def tiles(client: Client, job: Job, on_progress: Callable[[Progress], None] = lambda _: None) -> Iterator[bytes]:
-    """The replies to all tiles of a job: 28 bytes of header and the pixels, in the order in which they come."""
-    return Session(client, job, on_progress).replies()
 
 
 class _Shipped:
@@ -227,4 +275,3 @@ class _Shipped:
 
     def __call__(self, *args: object) -> object:
         return self._function(*args)
-
