@@ -17,8 +17,9 @@ struct Slice {
     end_column: u32,
     first_orbit: u32,
     end_orbit: u32,
-    // Number of the diagram's first column, counted from parameter 0 on.
+    // Number of the diagram's first column, counted from parameter 0 on, and how many the next one is farther on.
     column_number: u32,
+    column_stride: u32,
     seed: f32,
     // Parameter per column.
     width: f32,
@@ -121,10 +122,15 @@ fn follow(column: u32, number: u32) -> Orbit {
     return orbit;
 }
 
+// Number of a column, counted from parameter 0 on.
+fn column_number(column: u32) -> u32 {
+    return slice.column_number + column * slice.column_stride;
+}
+
 // The parameter of an orbit, somewhere in its part of the column.
 fn parameter(column: u32, number: u32) -> f32 {
     let part = reverseBits(number % ROUND) >> 29u;
-    let words = philox(vec4u(slice.column_number + column, part, number / ROUND, 0u), vec2u());
+    let words = philox(vec4u(column_number(column), part, number / ROUND, 0u), vec2u());
     let within = (f32(part) + unit(words.x)) / f32(ROUND);
     let edge = table[column];
     return edge.x + fma(within, slice.width, edge.y);
@@ -136,7 +142,7 @@ fn add_points(column: u32, number: u32, orbit: Orbit) -> f32 {
     var walk = new_walk(orbit.x);
     for (var n = 0u; n < slice.kept; n += 32u) {
         // Counters of parameters end in 0.
-        let noise = philox(vec4u(slice.column_number + column, number, n, 1u), vec2u());
+        let noise = philox(vec4u(column_number(column), number, n, 1u), vec2u());
         walk = added(walk, column, orbit.p, range, noise.x, n);
         walk = added(walk, column, orbit.p, range, noise.y, n + 8u);
         walk = added(walk, column, orbit.p, range, noise.z, n + 16u);

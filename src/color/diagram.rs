@@ -101,13 +101,13 @@ pub(super) const DOUBLING_HUE: f64 = 0.035;
 /// How far colours of periods lie from white.
 pub(super) const DEPTH: f64 = 0.68;
 
-/// The pixels of a diagram, row by row, top row first.
-pub fn paint_diagram(diagram: &Diagram, scheme: DiagramScheme) -> Vec<[u8; 4]> {
+/// The pixels of a diagram, row by row, top row first. Each column is coloured by itself; `tone` is that of the picture
+/// which these columns are of.
+pub fn paint_diagram(diagram: &Diagram, scheme: DiagramScheme, tone: Tone) -> Vec<[u8; 4]> {
     if diagram.is_section() {
-        return section::paint(diagram, scheme);
+        return section::paint(diagram, scheme, tone);
     }
     let [width, height] = diagram.size();
-    let tone = Tone::of(diagram.densities());
     let mut pixels = vec![[0; 4]; width as usize * height as usize];
     for (x, column) in (0..width).zip(diagram.columns()) {
         let colors = ColumnColors::of(column, scheme);

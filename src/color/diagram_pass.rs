@@ -1,15 +1,17 @@
 //! The colour pass of diagrams: layers to a picture's pixels, on the device. The GPU twin of
 //! [`paint_diagram`](super::paint_diagram), which is its definition.
 //!
-//! The median of the densities is found on the device as well: bins are filled, then added up, then used.
+//! The median of the densities, those that [`Tone::of`](super::Tone::of) measures, is found on the device as well: bins are
+//! filled, then added up, then used.
 
 use bytemuck::{Pod, Zeroable};
 
 use super::COUNT_BINS;
 use super::diagram::{DEPTH, DOUBLING_HUE, DiagramScheme, EXPONENT_STOPS, GLOW, GLOW_SHARE, HUES, ODD_HUE, Rgb, WHITE};
 use super::section::{FAN_SHARE, FULL, GAIN, GREY, GREY_SHARE, fan_hue};
+use super::tone::tone_columns;
 use crate::gpu::{DiagramBuffer, Gpu, GpuError, Picture, shader, storage_buffer, uniform_buffer};
-use crate::render::{Fan, Line, Strip};
+use crate::render::{Fan, Line, Span, Strip};
 
 /// Pixels along a workgroup's side where colours are made, as in the shader.
 const GROUP: u32 = 8;
@@ -25,6 +27,16 @@ pub struct DiagramPass {
     color_section: wgpu::ComputePipeline,
     bins: wgpu::Buffer,
     median: wgpu::Buffer,
+}
+
+/// `Measured` of diagram_bins.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+struct MeasuredUniform {
+    first: u32,
+    stride: u32,
+    columns: u32,
+    height: u32,
 }
 
 /// `Periods` of lib/period.wgsl.
@@ -112,6 +124,7 @@ impl DiagramPass {
         let bind_group = |pipeline, resources: &[wgpu::BindingResource<'_>]| {
             shader::bind_group(&self.gpu, "diagram", pipeline, resources)
         };
+        let measured = MeasuredUniform::new([width, height]);
         let [fill_bins, find_median, pixels] = self.gpu.checked("the colour pass", |_| {
             let colors = match diagram.shape().line {
                 Some(line) => self.uniform(&SectionUniform::new(scheme, diagram.orbits(), line)),
@@ -129,7 +142,7 @@ impl DiagramPass {
                 pixels.push(diagram.fan().as_entire_binding());
             }
             [
-                bind_group(&self.fill_bins, &[density, bins.clone()]),
+                bind_group(&self.fill_bins, &[density, bins.clone(), self.uniform(&measured).as_entire_binding()]),
                 bind_group(&self.find_median, &[bins, median]),
                 bind_group(color, &pixels),
             ]
@@ -142,7 +155,7 @@ impl DiagramPass {
             pass.set_bind_group(0, bind_group, &[]);
             pass.dispatch_workgroups(groups[0], groups[1], 1);
         };
-        dispatch(&self.fill_bins, &fill_bins, [(width * height).div_ceil(COUNTED), 1]);
+        dispatch(&self.fill_bins, &fill_bins, [(measured.columns * height).div_ceil(COUNTED), 1]);
         dispatch(&self.find_median, &find_median, [1, 1]);
         dispatch(color, &pixels, [height.div_ceil(GROUP), width.div_ceil(GROUP)]);
         Ok(())
@@ -150,6 +163,14 @@ impl DiagramPass {
 
     fn uniform(&self, content: &impl Pod) -> wgpu::Buffer {
         uniform_buffer(&self.gpu, bytemuck::bytes_of(content))
+    }
+}
+
+impl MeasuredUniform {
+    /// Of a diagram of `size` pixels.
+    fn new([width, height]: [u32; 2]) -> Self {
+        let Span { first, stride, count: columns, .. } = tone_columns(width);
+        Self { first, stride, columns, height }
     }
 }
 
@@ -185,7 +206,7 @@ impl PeriodsUniform {
 impl SectionUniform {
     /// For a section along a line of parameters, of that many orbits a column.
     fn new(scheme: DiagramScheme, orbits: u32, line: Line) -> Self {
-        let hues = [line.first, line.first + line.width].map(fan_hue);
+        let hues = [0, 1].map(|column| fan_hue(line.middle(column)));
         let [fan, curve] = scheme.stops().map_or([[0.0; 3]; 2], |stops| [stops[3], stops[5]]);
         Self {
             ground: vector(scheme.ground()),
@@ -217,6 +238,17 @@ mod tests {
 
     use super::*;
     use crate::render::Column;
+
+    #[test]
+    fn what_is_measured_lies_as_the_shader_reads_it() {
+        let members = [
+            ("first", offset_of!(MeasuredUniform, first)),
+            ("stride", offset_of!(MeasuredUniform, stride)),
+            ("columns", offset_of!(MeasuredUniform, columns)),
+            ("height", offset_of!(MeasuredUniform, height)),
+        ];
+        shader::assert_layout("diagram_bins", "Measured", size_of::<MeasuredUniform>(), &members);
+    }
 
     #[test]
     fn colors_lie_as_the_shader_reads_them() {

@@ -28,4 +28,4 @@ pub use palette::{Palette, PaletteError, TABLE_LEN, Table};
 pub use pass::ColorPass;
 pub use section::fan_color;
 pub use shade::{Coloring, Curve, ShadeParams, period_table, shade, shade_row};
-pub use tone::{COUNT_BINS, Tone, bin_count, count_bin, median_count};
+pub use tone::{COUNT_BINS, Tone, bin_count, count_bin, median_count, tone_lattice};

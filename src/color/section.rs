@@ -18,27 +18,25 @@ pub(super) const FAN_SHARE: f64 = 0.8;
 /// How far grey points hide the fan.
 pub(super) const GREY_SHARE: f64 = 0.45;
 
-/// The pixels of a section's diagram, row by row, top row first.
-pub(super) fn paint(diagram: &Diagram, scheme: DiagramScheme) -> Vec<[u8; 4]> {
+/// The pixels of a section's diagram, row by row, top row first; `unsettled` is the tone of the picture's densities.
+pub(super) fn paint(diagram: &Diagram, scheme: DiagramScheme, unsettled: Tone) -> Vec<[u8; 4]> {
     let [width, height] = diagram.size();
-    let unsettled = Tone::of(diagram.densities());
     let ground = scheme.ground();
-    let mut pixels = vec![ground; width as usize * height as usize];
-    for (x, column) in (0..width as usize).zip(diagram.columns()) {
+    let mut pixels = vec![[0; 4]; width as usize * height as usize];
+    for (x, column) in (0..width).zip(diagram.columns()) {
         let (fan, curve) = match scheme.stops() {
-            None => (fan_color(diagram.section_parameter(x as u32)), period_color(column.period)),
+            None => (fan_color(diagram.section_parameter(x)), period_color(column.period)),
             Some(stops) => (stops[3], stops[5]),
         };
-        let at = |y: usize| y * width as usize + x;
-        for (y, light) in diagram.fan(x as u32).enumerate() {
-            pixels[at(y)] = mix(ground, fan, FAN_SHARE * tone(light));
-        }
-        for (y, (&hits, coverage)) in diagram.density(x as u32).iter().zip(diagram.coverage(x as u32)).enumerate() {
-            let under = mix(pixels[at(y)], GREY, GREY_SHARE * unsettled.value(hits));
-            pixels[at(y)] = mix(under, curve, coverage.min(1.0));
+        let light = diagram.fan(x).chain(std::iter::repeat(0.0));
+        let layers = diagram.density(x).iter().zip(diagram.coverage(x)).zip(light);
+        for (y, ((&hits, coverage), light)) in layers.enumerate() {
+            let under = mix(ground, fan, FAN_SHARE * tone(light));
+            let under = mix(under, GREY, GREY_SHARE * unsettled.value(hits));
+            pixels[y * width as usize + x as usize] = quantized(mix(under, curve, coverage.min(1.0)));
         }
     }
-    pixels.into_iter().map(quantized).collect()
+    pixels
 }
 
 /// The colour of Re c: a table of contents, from red at -2 to violet at 1/2.

@@ -161,12 +161,28 @@ pub struct DiagramShape {
     pub has_fan: bool,
 }
 
-/// Parameters of columns.
+/// Parameters of columns, which are counted from parameter 0 on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    /// Amid the first column.
-    pub first: f64,
-    pub width: f64,
+    /// Number of the first column.
+    first: i64,
+    /// How many columns the next one is farther on.
+    stride: u32,
+    /// Parts of a column by which all of them are shifted.
+    fraction: f64,
+    /// Parameter per column.
+    width: f64,
+}
+
+impl Line {
+    /// The parameter in the middle of a column: the same number, whatever the first one is.
+    pub fn middle(&self, column: u32) -> f64 {
+        (self.number(column) as f64 + (self.fraction + 0.5)) * self.width
+    }
+
+    fn number(&self, column: u32) -> i64 {
+        self.first + i64::from(column) * i64::from(self.stride)
+    }
 }
 
 impl DiagramShape {
@@ -175,19 +191,18 @@ impl DiagramShape {
         Self { size, line: None, has_fan: false }
     }
 
-    /// Of a job's diagram.
+    /// Of a job's diagram: the columns of its lattice, and all rows of its viewport.
     pub fn of(job: &Job) -> Self {
-        let plain = Self::plain(job.size());
+        let [width, height] = job.viewport.size();
+        let plain = Self::plain([job.lattice.columns(width).count, height]);
         let Task::Section(task) = &job.task else { return plain };
-        let columns = Columns::new(job, task);
-        let line = Some(Line { first: columns.middle(0), width: columns.width() });
-        Self { line, has_fan: task.fan.is_some(), ..plain }
+        Self { line: Some(Columns::new(job, task).line), has_fan: task.fan.is_some(), ..plain }
     }
 
     /// Seen from `by` columns farther right.
     #[must_use]
     pub fn moved(self, by: i64) -> Self {
-        let line = self.line.map(|line| Line { first: line.first + by as f64 * line.width, ..line });
+        let line = self.line.map(|line| Line { first: line.first + by * i64::from(line.stride), ..line });
         Self { line, ..self }
     }
 }
@@ -270,7 +285,7 @@ impl Diagram {
 
     /// Re c amid column `x` of a section.
     pub fn section_parameter(&self, x: u32) -> f64 {
-        self.shape.line.map_or(0.0, |line| line.first + line.width * f64::from(x))
+        self.shape.line.map_or(0.0, |line| line.middle(x))
     }
 
     /// Light of the way that orbits take through column `x`, in points of full weight that each of them adds, from the
@@ -279,11 +294,6 @@ impl Diagram {
         let unit = super::Fan::UNIT * f64::from(self.orbits.max(1));
         let pixels = if self.all.fan.is_empty() { 0..0 } else { self.pixels(x) };
         self.all.fan[pixels].iter().map(move |&light| f64::from(light) / unit)
-    }
-
-    /// The density of all pixels, in no order that matters.
-    pub fn densities(&self) -> &[u32] {
-        &self.all.density
     }
 
     /// All columns.
@@ -447,11 +457,7 @@ impl ColumnTask for OrbitDensity {
 pub struct Columns<'a, T = OrbitDensity> {
     pub task: &'a T,
     size: [u32; 2],
-    /// Columns between parameter 0 and the left edge: whole ones, and the rest.
-    first: i64,
-    fraction: f64,
-    /// Parameter per column.
-    width: f64,
+    line: Line,
     /// Ordinate of the upper edge; of the lower one with its sign changed where the task is upside down.
     top: f64,
     rows_per_unit: f64,
@@ -500,15 +506,13 @@ impl<'a, T: ColumnTask> Columns<'a, T> {
         let [width, height] = viewport.pixel_step().map(FloatExp::to_f64);
         let parts = (left / width * PARTS).round();
         let first = (parts / PARTS).floor();
-        Self {
-            task,
-            size: [lattice.count, rows],
+        let line = Line {
             first: first as i64 + i64::from(lattice.first),
+            stride: lattice.stride,
             fraction: (parts - first * PARTS) / PARTS,
             width,
-            top,
-            rows_per_unit: 1.0 / height,
-        }
+        };
+        Self { task, size: [lattice.count, rows], line, top, rows_per_unit: 1.0 / height }
     }
 
     /// Width and height in pixels.
@@ -518,8 +522,8 @@ impl<'a, T: ColumnTask> Columns<'a, T> {
 
     /// How many columns `other` begins to the right of these, where both have the same columns and rows.
     fn shift_to(&self, other: &Self) -> Option<i64> {
-        let grid = |c: &Self| (c.fraction, c.width, c.top, c.rows_per_unit, c.size[1]);
-        (grid(self) == grid(other)).then_some(other.first - self.first)
+        let grid = |c: &Self| (Line { first: 0, ..c.line }, c.top, c.rows_per_unit, c.size[1]);
+        (self.line.stride == 1 && grid(self) == grid(other)).then_some(other.line.first - self.line.first)
     }
 
     /// Whether rows are counted from the lower edge upwards.
@@ -529,7 +533,7 @@ impl<'a, T: ColumnTask> Columns<'a, T> {
 
     /// Parameter per column.
     pub fn width(&self) -> f64 {
-        self.width
+        self.line.width
     }
 
     pub fn rows_per_unit(&self) -> f64 {
@@ -539,32 +543,27 @@ impl<'a, T: ColumnTask> Columns<'a, T> {
     /// The parameter of an orbit: somewhere in its part of the column, for where columns begin is seldom typical.
     /// Any few orbits in a row are spread over the column.
     pub fn parameter(&self, column: u32, orbit: u32) -> f64 {
-        let column = self.first + i64::from(column);
+        let column = self.line.number(column);
         let (round, place) = (orbit / Columns::ROUND, orbit % Columns::ROUND);
         let part = place.reverse_bits() >> (32 - Columns::ROUND.trailing_zeros());
         let [word, ..] = philox([column as u32, part, round, 0], [0, 0]);
         let within = (f64::from(part) + unit_f64(word)) / f64::from(Columns::ROUND);
-        (column as f64 + (self.fraction + within)) * self.width
+        (column as f64 + (self.line.fraction + within)) * self.line.width
     }
 
-    /// Number of the first column, counted from parameter 0 on, modulo 2³².
-    pub fn number(&self) -> u32 {
-        self.first as u32
+    /// Number of the first column, counted from parameter 0 on, modulo 2³²; and how many the next one is farther on.
+    pub fn numbers(&self) -> (u32, u32) {
+        (self.line.first as u32, self.line.stride)
     }
 
     /// The parameter at the left edge of a column.
     pub fn edge(&self, column: u32) -> f64 {
-        ((self.first + i64::from(column)) as f64 + self.fraction) * self.width
+        (self.line.number(column) as f64 + self.line.fraction) * self.line.width
     }
 
     /// Ordinate of the edge that rows are counted from, its sign changed where the task is upside down.
     pub fn top(&self) -> f64 {
         self.top
-    }
-
-    /// The parameter in the middle of a column.
-    pub fn middle(&self, column: u32) -> f64 {
-        ((self.first + i64::from(column)) as f64 + (self.fraction + 0.5)) * self.width
     }
 
     /// Share of a column's width that each orbit stands for.

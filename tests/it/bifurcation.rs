@@ -1,6 +1,6 @@
 //! Bifurcation diagrams: against the plain engine, and against what is known of x² + c.
 
-use cardioid::color::{DiagramScheme, paint_diagram};
+use cardioid::color::{DiagramScheme, Tone, paint_diagram};
 use cardioid::engine::{self, Engine, Machine, Naive, Tiles};
 use cardioid::fractal::MapId;
 use cardioid::fractal::attractor::Effort;
@@ -187,7 +187,8 @@ fn stale_jobs_stop_and_other_engines_say_what_they_lack() {
 fn the_picture_is_the_one_that_was_looked_at() {
     let size = [240, 160];
     let whole = job(["-2.02", "0.27", "-2.05", "2.05"], size, 32, 1000, THOROUGH);
-    let pixels = paint_diagram(&diagram(&mut tiles(2), &whole), DiagramScheme::Lyapunov);
+    let diagram = diagram(&mut tiles(2), &whole);
+    let pixels = paint_diagram(&diagram, DiagramScheme::Lyapunov, Tone::of(&diagram));
     // Logarithms of the system's library may differ in their last place, and a level with them.
     assert_looked_at("bifurcation", size, &pixels, 1);
 }

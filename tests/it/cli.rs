@@ -573,7 +573,7 @@ fn diagrams_are_pictures_or_hits_of_an_exact_box() {
         ("--view bifurcation --samples 1e12", 2, "whole number"),
         ("--view bifurcation --box 1,1,0,1", 2, "XMIN below XMAX"),
         ("--view bifurcation --palette fire", 2, "--palette means nothing"),
-        ("--view bifurcation --size 100000x100000", 2, "too large"),
+        ("--view bifurcation --size 200000x200000", 2, "more than can be written"),
         ("--view bifurcation --engine simd", 1, "choose one of: naive, tiles"),
         ("--view bifurcation --map tent --box 1.5,1.5000000000000001,0,1", 1, "only of x² + c"),
         ("--samples 5", 2, "add --view bifurcation"),
@@ -655,7 +655,7 @@ fn complex_diagrams_are_panels_of_a_line() {
         ("--section 0.1 --map tent", 2, "add --view bifurcation, "),
         ("--section 0.1 --yaw 1", 2, "add --view bifurcation-3d"),
         ("--section 0.1 --max-iterations 9", 2, "means nothing"),
-        ("--section 0.1 --size 100000x100000", 2, "too large"),
+        ("--section 0.1 --size 200000x200000", 2, "more than can be written"),
         ("--section 0.1 --engine simd", 1, "choose one of: naive, tiles"),
         ("--section 0.1 --box -1.5,-1.4999999999999999,0,1", 1, "zoom out"),
     ] {

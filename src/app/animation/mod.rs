@@ -14,7 +14,7 @@ pub use recording::{Recorded, Recording};
 
 use std::path::Path;
 
-use super::export::{ExportError, MOST_DIAGRAM_PIXELS, MOST_SPACE_PIXELS, Stack, Whole};
+use super::export::{ExportError, MOST_SPACE_PIXELS, MOST_STACK_PIXELS, Stack, Whole};
 use super::location::Location;
 use super::play::{Play, flight_at, section_at, turn_at};
 use crate::engine::Engine;
@@ -116,7 +116,7 @@ impl Animation {
         let is_space = panels.iter().any(|view| view.camera().is_some());
         detail.check(is_space)?;
         let [width, height] = size;
-        let most = if is_space { MOST_SPACE_PIXELS } else { MOST_DIAGRAM_PIXELS };
+        let most = if is_space { MOST_SPACE_PIXELS } else { MOST_STACK_PIXELS };
         if u64::from(width) * u64::from(height) > most {
             return Err(ExportError::TooLargeAsAWhole { width, height, most }.into());
         }

@@ -26,10 +26,7 @@ impl Destination {
         if path.is_dir() || no_name {
             return Err(ExportError::Directory(path.into()));
         }
-        let folder = match path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
+        let folder = folder_of(path);
         let unwritable = |source| ExportError::Unwritable { path: path.into(), source };
         match folder.metadata() {
             Ok(found) if found.is_dir() => {}
@@ -55,6 +52,11 @@ impl Destination {
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Where it will be.
+    pub fn folder(&self) -> &Path {
+        folder_of(&self.path)
     }
 
     /// Writes all of the file at once, and renames it into place.
@@ -90,6 +92,13 @@ impl Destination {
             Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => Err(ExportError::Exists(self.path)),
             Err(e) => Err(ExportError::Write { path: self.path, source: e.error }),
         }
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
     }
 }
 

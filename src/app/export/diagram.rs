@@ -1,75 +1,64 @@
-//! Bifurcation diagrams as files, one or several above each other. Their tone follows from the whole picture, so they
-//! are held as a whole.
+//! Bifurcation diagrams as files, one or several above each other, of any size.
+
+use std::io::{BufWriter, Write as _};
 
 use super::numbers::{CountsFormat, npy_header_of_counts};
-use crate::app::location::PNG_KEYWORD;
-use crate::color::{DiagramScheme, paint_diagram};
-use crate::render::Diagram;
+use super::panels::{Layer, Panels, Work};
+use super::{Destination, Estimate, ExportError, PngRows, Progress};
+use crate::app::location::Location;
+use crate::color::DiagramScheme;
+use crate::engine::Engine;
+use crate::render::{Latest, Stats, Tile};
 
-/// Most pixels of a diagram: each takes 12 to 16 bytes, and its picture 4 more.
-pub const MOST_DIAGRAM_PIXELS: u64 = 1 << 26;
-
-/// What parts panels.
-const LINE: [u8; 4] = [40, 45, 62, 255];
-
-/// A PNG of diagrams of one width, `gap` rows apart from each other, with the text of their location inside.
-///
-/// # Errors
-/// Where the encoder fails.
-pub fn diagram_picture(
-    panels: &[Diagram],
-    gap: u32,
-    scheme: DiagramScheme,
-    location: Option<&str>,
-) -> Result<Vec<u8>, png::EncodingError> {
-    let width = panels[0].size()[0];
-    let height = panels.iter().map(|panel| panel.size()[1]).sum::<u32>() + gap * (panels.len() as u32 - 1);
-    let mut pixels = Vec::with_capacity(width as usize * height as usize);
-    for panel in panels {
-        if !pixels.is_empty() {
-            pixels.extend([LINE].repeat(gap as usize * width as usize));
-        }
-        pixels.extend(paint_diagram(panel, scheme));
-    }
-    encoded([width, height], pixels, location)
+/// What a file of diagrams holds.
+#[derive(Clone, Copy, Debug)]
+pub enum DiagramOutput<'a> {
+    /// A PNG with the location inside.
+    Picture { scheme: DiagramScheme, location: &'a Location },
+    /// Hits, row by row, the row of the largest ordinate first.
+    Hits(CountsFormat),
 }
 
-/// A PNG of these pixels, row by row, top row first.
-pub(in crate::app) fn encoded(
-    [width, height]: [u32; 2],
-    pixels: Vec<[u8; 4]>,
-    location: Option<&str>,
-) -> Result<Vec<u8>, png::EncodingError> {
-    let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, width, height);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-    encoder.set_compression(png::Compression::Fast);
-    if let Some(text) = location {
-        encoder.add_itxt_chunk(PNG_KEYWORD.into(), text.into())?;
+impl Panels {
+    /// Computes the diagrams and writes the file.
+    ///
+    /// `progress` is called from any thread, often. Once `latest` is stale this ends within a fraction of a second.
+    ///
+    /// # Errors
+    /// [`ExportError`]; no file is left then.
+    pub fn save(
+        &self,
+        output: DiagramOutput<'_>,
+        engine: &mut dyn Engine,
+        destination: Destination,
+        latest: &Latest,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Stats, ExportError> {
+        let size = self.size();
+        Estimate::of(size, 1).check()?;
+        let path = destination.path().to_owned();
+        let failed = |source| ExportError::Write { path: path.clone(), source };
+        let work = Work { latest, progress, folder: destination.folder(), failed: &failed };
+        let file = destination.file().try_clone().map_err(failed)?;
+        let whole = Tile::whole(size);
+        let stats = match output {
+            DiagramOutput::Picture { scheme, location } => {
+                let mut rows = PngRows::new(file, size, &location.to_toml()).map_err(failed)?;
+                let stats = self.write(whole, Layer::Colors { scheme, tones: None }, engine, &mut rows, &work)?;
+                rows.finish().map_err(failed)?;
+                stats
+            }
+            DiagramOutput::Hits(format) => {
+                let mut file = BufWriter::new(file);
+                if format == CountsFormat::Npy {
+                    file.write_all(&npy_header_of_counts(size)).map_err(failed)?;
+                }
+                let stats = self.write(whole, Layer::Hits, engine, &mut file, &work)?;
+                file.flush().map_err(failed)?;
+                stats
+            }
+        };
+        destination.keep()?;
+        Ok(stats)
     }
-    let pixels: Vec<u8> = pixels.into_iter().flat_map(|[r, g, b, _]| [r, g, b]).collect();
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(&pixels)?;
-    writer.finish()?;
-    Ok(file)
-}
-
-/// The hits of diagrams of one width, one above the other, as little-endian u32: row by row, the row of the largest
-/// ordinate first.
-pub fn diagram_counts(panels: &[Diagram], format: CountsFormat) -> Vec<u8> {
-    let width = panels[0].size()[0];
-    let height = panels.iter().map(|panel| panel.size()[1]).sum();
-    let mut file = match format {
-        CountsFormat::Npy => npy_header_of_counts([width, height]),
-        CountsFormat::U32 => Vec::new(),
-    };
-    for panel in panels {
-        let columns: Vec<Vec<u32>> = (0..width).map(|x| panel.hits(x).collect()).collect();
-        for y in 0..panel.size()[1] as usize {
-            file.extend(columns.iter().flat_map(|column| column[y].to_le_bytes()));
-        }
-    }
-    file
 }

@@ -8,24 +8,27 @@
 mod bands;
 mod destination;
 mod diagram;
+mod encode;
 mod estimate;
 mod numbers;
+mod panels;
 mod picture;
 mod png_rows;
+mod shelves;
 mod space;
 mod whole;
 
 pub use bands::{Progress, render_bands};
 pub use destination::{Destination, unused_name};
-pub(super) use diagram::encoded;
-pub use diagram::{MOST_DIAGRAM_PIXELS, diagram_counts, diagram_picture};
+pub use diagram::DiagramOutput;
+pub(super) use encode::encoded;
 pub use estimate::{Estimate, MOST_PIXELS_IN_ALL, about};
 pub use numbers::{Channel, CountsFormat, Numbers};
+pub use panels::{Layer, Panels, Work};
 pub use picture::Picture;
 pub use png_rows::PngRows;
 pub use space::{MOST_SPACE_PIXELS, space_picture};
-
-pub use whole::{Stack, Whole};
+pub use whole::{MOST_STACK_PIXELS, Stack, Whole};
 
 use std::fs::File;
 use std::io;
@@ -80,7 +83,7 @@ pub enum ExportError {
     )]
     TooLarge { width: u32, height: u32, samples: f64, bytes: String },
     #[error(
-        "{width}x{height} pixels are too many for a picture coloured as a whole; choose a size of at most {most} pixels"
+        "{width}x{height} pixels are too many for a picture that is held as a whole; choose a size of at most {most} pixels"
     )]
     TooLargeAsAWhole { width: u32, height: u32, most: u64 },
     #[error("{panels} panels do not fit into {height} rows; choose a larger height, or one panel")]

@@ -1,6 +1,6 @@
 //! Scenes in space as files.
 
-use super::diagram::encoded;
+use super::encode::encoded;
 use crate::color::paint_exposure;
 use crate::render::{Exposure, Space};
 

@@ -1,14 +1,17 @@
-//! Pictures that are coloured as a whole: diagrams, whose tone follows from all of their columns, and scenes in space.
+//! Pictures of diagrams and of scenes in space, and those that are held as a whole: scenes, whose light may fall anywhere,
+//! and frames.
 
 use std::path::Path;
 
-use super::{
-    Destination, ExportError, MOST_DIAGRAM_PIXELS, MOST_SPACE_PIXELS, Progress, diagram_picture, space_picture,
-};
+use super::encode::encoded_rgb;
+use super::{Destination, DiagramOutput, ExportError, Layer, MOST_SPACE_PIXELS, Panels, Progress, Work, space_picture};
 use crate::app::location::Location;
 use crate::color::DiagramScheme;
 use crate::engine::Engine;
-use crate::render::{Columns, Diagram, DiagramSink, ExposureSink, Job, Latest, Stats, Task};
+use crate::render::{ExposureSink, Job, Latest, Space, Stats, Task, Tile};
+
+/// Most pixels of diagrams whose file is held in memory.
+pub const MOST_STACK_PIXELS: u64 = 1 << 26;
 
 /// How panels above each other share the rows of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,39 +53,19 @@ impl Whole<'_> {
         latest: &Latest,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Stats, ExportError> {
-        let (stats, bytes) = self.picture(job, engine, destination.path(), latest, progress)?;
+        let Task::Space(task) = &job.task else {
+            let output = DiagramOutput::Picture { scheme: self.scheme, location: self.location };
+            return Panels { jobs: vec![job.clone()], gap: 0 }.save(output, engine, destination, latest, progress);
+        };
+        let (stats, bytes) = self.scene(job, task, engine, destination.path(), latest)?;
         destination.write(&bytes)?;
         Ok(stats)
     }
 
-    /// The bytes of the PNG; `path` is for messages.
+    /// The bytes of the PNG of diagrams above each other, `gap` rows apart, or of a scene; `path` is for messages.
     ///
     /// # Errors
     /// [`ExportError`] of the engine, the size or the encoder.
-    pub fn picture(
-        &self,
-        job: &Job,
-        engine: &mut dyn Engine,
-        path: &Path,
-        latest: &Latest,
-        progress: &(dyn Fn(Progress) + Sync),
-    ) -> Result<(Stats, Vec<u8>), ExportError> {
-        self.check(job)?;
-        let unwritten = |source: png::EncodingError| ExportError::Write { path: path.into(), source: source.into() };
-        let text = self.location.to_toml();
-        if let Task::Space(task) = &job.task {
-            let sink = ExposureSink::default();
-            let stats = engine.render(job, latest, &sink)?;
-            return Ok((stats, space_picture(&sink.into_exposure(), task, Some(&text)).map_err(unwritten)?));
-        }
-        let (stats, diagram) = rounds(job, engine, latest, progress)?;
-        Ok((stats, diagram_picture(&[diagram], 0, self.scheme, Some(&text)).map_err(unwritten)?))
-    }
-
-    /// The bytes of the PNG of pictures above each other, `gap` rows apart.
-    ///
-    /// # Errors
-    /// As [`Whole::picture`].
     pub fn stack(
         &self,
         jobs: &[Job],
@@ -91,42 +74,39 @@ impl Whole<'_> {
         path: &Path,
         latest: &Latest,
     ) -> Result<Vec<u8>, ExportError> {
-        if let [job] = jobs {
-            return Ok(self.picture(job, engine, path, latest, &|_| {})?.1);
+        if let [job] = jobs
+            && let Task::Space(task) = &job.task
+        {
+            return Ok(self.scene(job, task, engine, path, latest)?.1);
         }
-        let diagrams = jobs.iter().map(|job| {
-            self.check(job)?;
-            Ok(rounds(job, engine, latest, &|_| {})?.1)
-        });
-        let diagrams = diagrams.collect::<Result<Vec<_>, ExportError>>()?;
-        let bytes = diagram_picture(&diagrams, gap, self.scheme, Some(&self.location.to_toml()));
-        bytes.map_err(|source| ExportError::Write { path: path.into(), source: source.into() })
+        let panels = Panels { jobs: jobs.to_vec(), gap };
+        let [width, height] = panels.size();
+        if u64::from(width) * u64::from(height) > MOST_STACK_PIXELS {
+            return Err(ExportError::TooLargeAsAWhole { width, height, most: MOST_STACK_PIXELS });
+        }
+        let failed = |source| ExportError::Write { path: path.into(), source };
+        let work = Work { latest, progress: &|_| {}, folder: &std::env::temp_dir(), failed: &failed };
+        let (layer, mut pixels) = (Layer::Colors { scheme: self.scheme, tones: None }, Vec::new());
+        panels.write(Tile::whole([width, height]), layer, engine, &mut pixels, &work)?;
+        encoded_rgb([width, height], &pixels, Some(&self.location.to_toml())).map_err(|e| failed(e.into()))
     }
 
-    fn check(&self, job: &Job) -> Result<(), ExportError> {
+    /// The bytes of the PNG of a scene in space.
+    fn scene(
+        &self,
+        job: &Job,
+        task: &Space,
+        engine: &mut dyn Engine,
+        path: &Path,
+        latest: &Latest,
+    ) -> Result<(Stats, Vec<u8>), ExportError> {
         let [width, height] = job.size();
-        let pixels = u64::from(width) * u64::from(height);
-        let most = if job.orbits().is_some() { MOST_DIAGRAM_PIXELS } else { MOST_SPACE_PIXELS };
-        if pixels <= most { Ok(()) } else { Err(ExportError::TooLargeAsAWhole { width, height, most }) }
+        if u64::from(width) * u64::from(height) > MOST_SPACE_PIXELS {
+            return Err(ExportError::TooLargeAsAWhole { width, height, most: MOST_SPACE_PIXELS });
+        }
+        let sink = ExposureSink::default();
+        let stats = engine.render(job, latest, &sink)?;
+        let bytes = space_picture(&sink.into_exposure(), task, Some(&self.location.to_toml()));
+        Ok((stats, bytes.map_err(|source| ExportError::Write { path: path.into(), source: source.into() })?))
     }
-}
-
-/// A diagram, one round of orbits after the other: the same as at once.
-fn rounds(
-    job: &Job,
-    engine: &mut dyn Engine,
-    latest: &Latest,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> Result<(Stats, Diagram), ExportError> {
-    let orbits = job.orbits().expect("diagrams have orbits");
-    let (mut sum, mut diagram) = (Stats::default(), Diagram::blank(job));
-    for first in orbits.clone().step_by(Columns::ROUND as usize) {
-        let round = job.clone().with_orbits(first..(first + Columns::ROUND).min(orbits.end));
-        let sink = DiagramSink::new(&round);
-        let stats = engine.render(&round, latest, &sink)?;
-        diagram.add(&sink.into_diagram());
-        sum = sum.and(stats);
-        progress(Progress { samples_done: diagram.orbits().into(), samples: orbits.len() as u64, preparing: None });
-    }
-    Ok((sum, diagram))
 }

@@ -1,19 +1,21 @@
 //! `cardioid render --view bifurcation`: a bifurcation diagram, as a picture or as hits. What is said of one goes for
 //! the panels of complex diagrams as well.
 
+use std::io;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use cardioid::app::export::{Destination, FileKind, MOST_DIAGRAM_PIXELS, diagram_counts, diagram_picture};
+use cardioid::app::export::{Destination, DiagramOutput, Estimate, ExportError, FileKind, Layer, Panels, Work};
 use cardioid::color::DiagramScheme;
 use cardioid::engine::Engine;
 use cardioid::fractal::MapId;
 use cardioid::fractal::attractor::Effort;
-use cardioid::render::{Diagram, DiagramSink, Job, Latest, OrbitDensity, RenderError, Stats, Task, Viewport};
+use cardioid::render::{Job, Latest, OrbitDensity, RenderError, Task, Tile, Viewport};
 
 use super::whole::location_of;
 use super::{Args, section};
 use crate::cli::plan::{DEFAULT_SIZE, Figures, cancelled_by_ctrl_c, engine_named, median};
+use crate::cli::progress::Bar;
 use crate::cli::values::Corners;
 use crate::cli::{Failure, machine};
 
@@ -21,65 +23,67 @@ pub const KEY: &str = "bifurcation";
 pub const DEFAULT_SAMPLES: u32 = 2000;
 pub const DEFAULT_ORBITS: u32 = 64;
 
-/// Diagrams to be drawn above each other, so many rows apart.
-pub struct Panels {
-    pub jobs: Vec<Job>,
-    pub gap: u32,
-}
-
 /// Renders and writes the file: the figures of it, and where it is.
 pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
     let start = Instant::now();
     refuse_options_of_sets(args)?;
     args.refuse_options_of_other_views()?;
     let (kind, path) = FileKind::of(&args.out)?;
-    let Panels { jobs, gap } = if is_complex(args) { section::panels(args, kind)? } else { panel(args)? };
+    let panels = panels(args, kind)?;
     let threads = args.threads.map_or_else(machine::all_threads, |n| n as usize);
-    let mut engine = engine_named(args.engine.as_deref().unwrap_or("auto"), threads, &jobs[0])?;
+    let mut engine = engine_named(args.engine.as_deref().unwrap_or("auto"), threads, &panels.jobs[0])?;
     let destination = Destination::open(&path, args.force)?;
     let latest = cancelled_by_ctrl_c();
-    let runs = if args.repeat > 1 { args.repeat + 1 } else { 1 };
-    let (mut times, mut last) = (Vec::new(), None);
-    for _ in 0..runs {
-        let (stats, diagrams) = render(engine.as_mut(), &jobs, &latest)?;
-        times.push(stats.compute);
-        last = Some((stats, diagrams));
-    }
-    let (stats, diagrams) = last.expect("there is one run at least");
-    // The first of several runs warms up.
-    let times = if times.len() > 1 { times.split_off(1) } else { times };
-    let bytes = match kind {
-        FileKind::Picture => {
-            let scheme = args.scheme.as_deref().and_then(DiagramScheme::from_key).unwrap_or_default();
-            let location = location_of(&jobs, scheme).to_toml();
-            diagram_picture(&diagrams, gap, scheme, Some(&location)).map_err(Failure::could_not)?
-        }
-        FileKind::Counts(format) => diagram_counts(&diagrams, format),
+    let scheme = scheme(args);
+    let location = location_of(&panels.jobs, scheme);
+    let output = match kind {
+        FileKind::Picture => DiagramOutput::Picture { scheme, location: &location },
+        FileKind::Counts(format) => DiagramOutput::Hits(format),
     };
-    destination.write(&bytes)?;
+    let mut times = extra_runs(&panels, args.repeat, engine.as_mut(), &latest)?;
+    let estimate = Estimate::of(panels.size(), 1);
+    let bar = Bar::new(estimate.samples, estimate.label());
+    let stats = panels.save(output, engine.as_mut(), destination, &latest, &|progress| bar.show(progress))?;
+    drop(bar);
+    times.push(stats.compute);
     let figures = Figures {
         engine: engine.key(),
         describe: engine.describe(),
         compute: median(times),
         total: start.elapsed(),
         max_iterations: 0,
-        size: size(args)?,
+        size: panels.size(),
         stats,
     };
     Ok((figures, path))
 }
 
-/// The diagrams of all jobs, and the figures of them together.
-fn render(engine: &mut dyn Engine, jobs: &[Job], latest: &Latest) -> Result<(Stats, Vec<Diagram>), Failure> {
-    let mut all = Stats::default();
-    let mut diagrams = Vec::with_capacity(jobs.len());
-    for job in jobs {
-        let sink = DiagramSink::new(job);
-        let stats = engine.render(job, latest, &sink).map_err(failed)?;
-        diagrams.push(sink.into_diagram());
-        all = all.and(stats);
-    }
-    Ok((all, diagrams))
+/// A warm-up and all runs but the last, which is the one that writes.
+fn extra_runs(
+    panels: &Panels,
+    repeat: u32,
+    engine: &mut dyn Engine,
+    latest: &Latest,
+) -> Result<Vec<Duration>, ExportError> {
+    let failed = |source| ExportError::Write { path: "(nowhere)".into(), source };
+    let work = Work { latest, progress: &|_| {}, folder: &std::env::temp_dir(), failed: &failed };
+    let mut run = || {
+        let whole = Tile::whole(panels.size());
+        panels.write(whole, Layer::Hits, engine, &mut io::sink(), &work).map(|stats| stats.compute)
+    };
+    let mut times = (0..if repeat > 1 { repeat } else { 0 }).map(|_| run()).collect::<Result<Vec<_>, _>>()?;
+    // The first of several runs warms up.
+    Ok(if times.is_empty() { times } else { times.split_off(1) })
+}
+
+/// What is to be drawn, and how the panels lie.
+fn panels(args: &Args, kind: FileKind) -> Result<Panels, Failure> {
+    Estimate::of(size(args), 1).check()?;
+    if is_complex(args) { section::panels(args, kind) } else { panel(args) }
+}
+
+fn scheme(args: &Args) -> DiagramScheme {
+    args.scheme.as_deref().and_then(DiagramScheme::from_key).unwrap_or_default()
 }
 
 pub fn failed(error: RenderError) -> Failure {
@@ -120,19 +124,12 @@ fn panel(args: &Args) -> Result<Panels, Failure> {
         effort: if args.quality.as_deref() == Some("draft") { Effort::MOVING } else { Effort::STILL },
     });
     let corners = args.corners.clone().unwrap_or_else(|| Corners::of(&map.home()));
-    Ok(Panels { jobs: vec![job(args, task, &corners, size(args)?)?], gap: 0 })
+    Ok(Panels { jobs: vec![job(args, task, &corners, size(args))?], gap: 0 })
 }
 
 /// Size of the file's picture.
-pub fn size(args: &Args) -> Result<[u32; 2], Failure> {
-    let size = args.size.unwrap_or(DEFAULT_SIZE);
-    let [width, height] = size.map(u64::from);
-    if width * height > MOST_DIAGRAM_PIXELS {
-        return Err(Failure::asked_wrongly(format_args!(
-            "a diagram of {width}x{height} pixels is too large; choose a size of at most {MOST_DIAGRAM_PIXELS} pixels"
-        )));
-    }
-    Ok(size)
+pub fn size(args: &Args) -> [u32; 2] {
+    args.size.unwrap_or(DEFAULT_SIZE)
 }
 
 pub fn orbits(args: &Args) -> u32 {

@@ -1,13 +1,13 @@
 //! `cardioid render --view bifurcation-complex`: panels of the complex bifurcation diagram.
 
-use cardioid::app::export::{FileKind, Stack};
+use cardioid::app::export::{FileKind, Panels, Stack};
 use cardioid::fractal::MapId;
 use cardioid::fractal::attractor::Effort;
 use cardioid::render::{Fan, OrbitDensity, Ordinate, Section, Task};
 use cardioid::view::ComplexBifurcation;
 
 use super::Args;
-use super::diagram::{self, Panels};
+use super::diagram;
 use crate::cli::Failure;
 use crate::cli::values::Corners;
 
@@ -21,7 +21,7 @@ pub fn panels(args: &Args, kind: FileKind) -> Result<Panels, Failure> {
         Some("im") => &[Ordinate::Im],
         _ => &Ordinate::ALL,
     };
-    let [width, height] = diagram::size(args)?;
+    let [width, height] = diagram::size(args);
     let Stack { rows, gap } = stack(height, ordinates.len() as u32, kind)?;
     let size = [width, rows];
     let corners = args.corners.clone().unwrap_or_else(|| Corners::of(&Section::HOME));

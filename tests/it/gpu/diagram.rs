@@ -1,6 +1,6 @@
 //! Diagrams on the device: layers that are uploaded, and the colour pass against the CPU's painting.
 
-use cardioid::color::{DiagramPass, DiagramScheme, paint_diagram};
+use cardioid::color::{DiagramPass, DiagramScheme, Tone, paint_diagram};
 use cardioid::engine::{Engine as _, Machine, Tiles};
 use cardioid::fractal::MapId;
 use cardioid::fractal::attractor::Effort;
@@ -92,7 +92,7 @@ fn the_pass_paints_what_the_definition_says() {
         let buffer = DiagramBuffer::empty(&gpu, diagram.shape()).unwrap();
         buffer.upload(&diagram, 0..diagram.size()[0]).unwrap();
         for scheme in DiagramScheme::ALL {
-            let expected = paint_diagram(&diagram, scheme);
+            let expected = paint_diagram(&diagram, scheme, Tone::of(&diagram));
             let got = painted(&gpu, &pass, scheme, &buffer);
             for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
                 // Arithmetic in f32 against f64.

@@ -38,6 +38,7 @@ struct SliceUniform {
     first_orbit: u32,
     end_orbit: u32,
     column_number: u32,
+    column_stride: u32,
     seed: f32,
     width: f32,
     top: f32,
@@ -49,7 +50,7 @@ struct SliceUniform {
     upside_down: u32,
     fan_skip: u32,
     fan_steps: u32,
-    padding: [u32; 3],
+    padding: [u32; 2],
 }
 
 /// A diagram being computed.
@@ -113,6 +114,7 @@ impl SliceUniform {
     fn new(columns: &Columns<'_, impl DeviceTask>) -> Self {
         let (task, effort) = (columns.task, columns.task.effort());
         let fan = task.fan().unwrap_or(Fan { skip: 0, steps: 0 });
+        let (column_number, column_stride) = columns.numbers();
         let effort = EffortUniform {
             transient: effort.transient,
             most_period: effort.most_period,
@@ -124,7 +126,8 @@ impl SliceUniform {
             parameters: task.parameters().map(|p| p.clamp(-FARTHEST, FARTHEST) as f32),
             size: columns.size(),
             kept: task.kept(),
-            column_number: columns.number(),
+            column_number,
+            column_stride,
             seed: task.seed() as f32,
             width: columns.width() as f32,
             top: columns.top() as f32,
@@ -180,6 +183,7 @@ mod tests {
             ("first_orbit", offset_of!(SliceUniform, first_orbit)),
             ("end_orbit", offset_of!(SliceUniform, end_orbit)),
             ("column_number", offset_of!(SliceUniform, column_number)),
+            ("column_stride", offset_of!(SliceUniform, column_stride)),
             ("seed", offset_of!(SliceUniform, seed)),
             ("width", offset_of!(SliceUniform, width)),
             ("top", offset_of!(SliceUniform, top)),

@@ -20,8 +20,8 @@ use crate::fractal::cycle::Cycle;
 use crate::fractal::window::{DiagramView, NoWindow, Window};
 use crate::math::FloatExp;
 use crate::render::{
-    ColumnTask, Columns, Job, Latest, OrbitDensity, Preparation, ReferenceFigures, RenderError, Sink, Stats, Strip,
-    Tile, Unsupported, Viewport,
+    ColumnTask, Columns, DiagramShape, Job, Latest, OrbitDensity, Preparation, ReferenceFigures, RenderError, Sink,
+    Stats, Strip, Tile, Unsupported, Viewport,
 };
 
 /// Columns that a thread takes at once.
@@ -65,7 +65,7 @@ impl Diagrams {
                 pool.install(|| draw(window, job, task, latest, sink))?
             }
             None => {
-                let [width, height] = job.size();
+                let [width, height] = DiagramShape::of(job).size;
                 sink.put_strip(&Strip::empty(0..width, height));
                 0
             }
