@@ -8,6 +8,7 @@ mod words;
 
 pub use words::{Form, NotUnderstood};
 
+use super::cluster::Site;
 use super::finder::Search;
 use super::landmark::Landmark;
 use super::motion::Course;
@@ -197,6 +198,12 @@ pub enum Command {
     /// Draws what moves in the present views to files.
     ExportAnimation(AnimationRequest),
     CancelExport,
+    /// Asks a cluster who is there.
+    TestCluster(Site),
+    /// Puts the address of the cluster's dashboard on the clipboard.
+    CopyDashboard,
+    /// Shows the dashboard in a browser.
+    OpenDashboard,
 
     Recompute,
     /// Times every able engine on the present view.
@@ -254,6 +261,11 @@ pub enum Effect {
     Export(SaveRequest),
     ExportAnimation(AnimationRequest),
     CancelExport,
+    TestCluster(Site),
+    CopyDashboard,
+    OpenDashboard,
+    /// Asks the window to show an address in a browser.
+    Browse(String),
     Compare,
     CancelCompare,
     Find(Search),

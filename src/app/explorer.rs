@@ -3,7 +3,10 @@
 //! Once a frame the window lets time pass ([`State::tick`]), applies commands, calls [`Explorer::frame`] and paints what
 //! [`Explorer::drawings`] hold; tests do the same without a window.
 
+use std::sync::Arc;
+
 use super::antialias::Subframes;
+use super::cluster::{Cluster, ClusterWork, Site, Trial};
 use super::command::{Command, Effect, Table};
 use super::compare::Comparison;
 use super::drawing::{Drawing, Wish, same_picture};
@@ -38,6 +41,9 @@ pub struct Explorer {
     /// That of the lower half, since there was one.
     lower: Option<Drawing>,
     saver: Saver,
+    cluster: Option<Arc<dyn Cluster>>,
+    /// The cluster that was asked last who is there.
+    trial: Option<Trial>,
     finder: Finder,
     inspector: Inspector,
     /// While the autopilot flies.
@@ -78,6 +84,8 @@ impl Explorer {
             upper,
             lower: None,
             saver: Saver::new(machine.clone(), wake.clone()),
+            cluster: None,
+            trial: None,
             finder: Finder::new(wake.clone()),
             inspector: Inspector::start(machine, wake)?,
             lookout: None,
@@ -98,6 +106,11 @@ impl Explorer {
         self.comparing = None;
         self.race.stop();
         Ok(())
+    }
+
+    /// What is asked of clusters is asked of this from now on.
+    pub fn reach_clusters_by(&mut self, cluster: Arc<dyn Cluster>) {
+        self.cluster = Some(cluster);
     }
 
     /// The picture of the view with the focus.
@@ -140,6 +153,16 @@ impl Explorer {
     /// Share of the picture or animation being saved that is done.
     pub fn saving(&self) -> Option<f32> {
         self.saver.progress()
+    }
+
+    /// How far a cluster is with what is being saved, where one draws it.
+    pub fn cluster_work(&self) -> Option<ClusterWork> {
+        self.saver.cluster()
+    }
+
+    /// The cluster that was asked last who is there, and its answer.
+    pub fn trial(&self) -> Option<&Trial> {
+        self.trial.as_ref()
     }
 
     /// How far the search for a landmark is, while there is one.
@@ -185,6 +208,9 @@ impl Explorer {
         }
         if let Some(outcome) = self.saver.outcome() {
             self.saved(outcome);
+        }
+        if self.trial.as_mut().is_some_and(Trial::hear) {
+            self.told_of_cluster();
         }
         for half in [Half::Upper, Half::Lower] {
             let drawing = if half == Half::Upper { Some(&self.upper) } else { self.lower.as_ref() };
@@ -271,7 +297,7 @@ impl Explorer {
                 None
             }
             Effect::Export(request) => {
-                let started = self.saver.start(&self.state, &request);
+                let started = self.saver.start(&self.state, &request, self.cluster.as_ref());
                 self.unless_started(started);
                 None
             }
@@ -284,6 +310,16 @@ impl Explorer {
                 self.saver.cancel();
                 None
             }
+            Effect::TestCluster(site) => {
+                self.test_cluster(site);
+                None
+            }
+            Effect::CopyDashboard => {
+                let dashboard = self.dashboard()?;
+                self.state.say(format!("copied {dashboard}"));
+                Some(Effect::Copy(dashboard))
+            }
+            Effect::OpenDashboard => Some(Effect::Browse(self.dashboard()?)),
             Effect::CopyTable { table, format } => self.copy(table, format),
             Effect::Find(search) => {
                 if let Err(error) = self.finder.start(search) {
@@ -327,6 +363,40 @@ impl Explorer {
                 (self.race.legs().len() > 0).then(|| ("race", self.race.sheet(&keys)))
             }
         }
+    }
+
+    fn test_cluster(&mut self, site: Site) {
+        // One at a time: what is asked now ends what was asked before.
+        self.trial = None;
+        let Some(cluster) = self.cluster.clone() else {
+            return self.state.complain("there is no way to clusters here");
+        };
+        match Trial::start(cluster, site, self.crew.wake.clone()) {
+            Ok(trial) => self.trial = Some(trial),
+            Err(error) => self.state.complain(format!("no thread to ask the cluster on: {error}")),
+        }
+    }
+
+    /// Says who is at the cluster, where no dialog does.
+    fn told_of_cluster(&mut self) {
+        let Some(trial) = self.trial.as_ref().filter(|_| !self.state.export_shown) else { return };
+        let address = &trial.site().address;
+        match trial.result() {
+            Some(Ok(seen)) => self.state.say(format!("{address}: {seen}")),
+            Some(Err(reason)) => self.state.complain(reason.clone()),
+            None => {}
+        }
+    }
+
+    /// Address of the dashboard of the cluster that draws, or was asked last.
+    fn dashboard(&mut self) -> Option<String> {
+        let drawing = self.saver.cluster().and_then(|work| work.progress.dashboard);
+        let asked = || self.trial.as_ref()?.result()?.as_ref().ok()?.dashboard.clone();
+        let dashboard = drawing.or_else(asked);
+        if dashboard.is_none() {
+            self.state.complain("no cluster told of a dashboard; test one, or let one draw");
+        }
+        dashboard
     }
 
     /// Says why a save did not even begin.

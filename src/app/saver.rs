@@ -1,21 +1,24 @@
 //! Saving beside the exploring: one thread, one picture or animation at a time.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use super::animation::{Animation, AnimationError, Course, Detail, Pace, Recording, has_ffmpeg};
+use super::cluster::{Cluster, ClusterWork, Order, Site};
 use super::command::EngineChoice;
 use super::export::{
     Channel, Destination, Estimate, Export, ExportError, FileKind, Numbers, Output, Picture, Progress, Whole,
     unused_name,
 };
+use super::location::Location;
 use super::pass::Wake;
 use super::play::Play;
 use super::state::State;
 use crate::engine::{Engine, Machine, all, choose, iterations};
-use crate::render::{Job, Latest, Newest, Quality, RenderError, Unheard};
+use crate::render::{Job, Latest, Newest, Unheard};
 use crate::view::View;
 
 /// A picture to save.
@@ -30,6 +33,8 @@ pub struct SaveRequest {
     /// What a `.npy` is to hold.
     pub channel: Channel,
     pub overwrite: bool,
+    /// Who draws it, where this machine does not.
+    pub cluster: Option<Site>,
 }
 
 /// An animation to save.
@@ -54,6 +59,17 @@ pub enum Saved {
     Failed(String),
 }
 
+/// Why a picture is not even begun.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    #[error("numbers are drawn on this machine alone; choose it, or save a picture")]
+    Numbers,
+    #[error("there is no way to clusters here; draw on this machine")]
+    NoCluster,
+    #[error(transparent)]
+    Export(#[from] ExportError),
+}
+
 /// Runs exports on a thread of their own.
 pub struct Saver {
     machine: Machine,
@@ -65,6 +81,8 @@ struct Running {
     newest: Newest,
     /// Thousandths done.
     done: Arc<AtomicU32>,
+    /// Where a cluster draws.
+    cluster: Option<Arc<Mutex<ClusterWork>>>,
     result: Receiver<Saved>,
 }
 
@@ -78,11 +96,23 @@ impl Saver {
         self.running.as_ref().map(|r| r.done.load(Ordering::Relaxed) as f32 / 1000.0)
     }
 
+    /// How far a cluster is, while one draws.
+    pub fn cluster(&self) -> Option<ClusterWork> {
+        self.running.as_ref()?.cluster.as_deref().map(|work| locked(work).clone())
+    }
+
     /// Starts saving the state's present view. What is in the way shows before any work.
     ///
+    /// `cluster` draws where the request names one.
+    ///
     /// # Errors
-    /// [`ExportError`] of the destination or the size.
-    pub fn start(&mut self, state: &State, request: &SaveRequest) -> Result<(), ExportError> {
+    /// [`ExportError`] of the destination or the size, or why no cluster can do it.
+    pub fn start(
+        &mut self,
+        state: &State,
+        request: &SaveRequest,
+        cluster: Option<&Arc<dyn Cluster>>,
+    ) -> Result<(), SaveError> {
         let path = match request.path.as_deref().map(str::trim).filter(|path| !path.is_empty()) {
             Some(path) => PathBuf::from(path),
             None => default_picture_path(state.view().key()),
@@ -90,37 +120,37 @@ impl Saver {
         let (kind, path) = FileKind::of(&path)?;
         let numbers = match kind {
             FileKind::Picture => None,
-            FileKind::Counts(_) if state.job().task.escape_time().is_none() => return Err(ExportError::NoNumbers),
+            FileKind::Counts(_) if request.cluster.is_some() => return Err(SaveError::Numbers),
+            FileKind::Counts(_) if state.job().task.escape_time().is_none() => {
+                return Err(ExportError::NoNumbers.into());
+            }
             FileKind::Counts(format) => Some(Numbers::of(format, request.channel)?),
         };
         let supersample = if numbers.is_some() { 1 } else { request.supersample };
         let size = request.size.unwrap_or_else(|| state.viewport().size());
         Estimate::of(size, supersample * supersample).check()?;
-        let viewport = state.viewport().with_size(size)?;
+        let viewport = state.viewport().with_size(size).map_err(ExportError::from)?;
         let destination = Destination::open(&path, request.overwrite)?;
         let shown = state.job();
         let channels = numbers.map_or(shown.channels, |numbers| numbers.channel().needs());
         let job = Job { viewport, focus: [0.0; 2], channels, ..shown.clone() };
-        let (mut engines, at) = self.engines(state.engine, &job);
-        engines[at].supports(&job).map_err(RenderError::from)?;
-        let is_automatic = state.view().has_automatic_iterations();
-        let mut location = state.location();
-        location.size = Some(size);
-        location.supersample = (supersample > 1 && job.task.escape_time().is_some()).then_some(supersample);
-        location.engine = Some(engines[at].key().into());
-        location.quality = Some(Quality::Exact);
+        let (engines, at) = self.engines(state.engine, &job);
+        engines[at].supports(&job).map_err(|e| ExportError::Render(e.into()))?;
+        let unmeasured = state.view().has_automatic_iterations().then_some(shown);
+        let mut plan = Plan { engines, at, job, unmeasured, location: state.location(), supersample };
+        if let Some(site) = request.cluster.clone() {
+            let cluster = cluster.ok_or(SaveError::NoCluster)?.clone();
+            return Ok(self.draw_there(plan, site, cluster, destination)?);
+        }
         let (palette, coloring) = (state.palette, state.coloring);
-        let (is_whole, scheme) = (job.task.escape_time().is_none(), state.view().diagram_scheme());
-        self.spawn(move |latest, progress| {
-            let mut job = job;
-            if is_automatic && let Ok(cap) = iterations::measured(&mut engines, &shown, latest, &Unheard) {
-                // That of the picture shown, whether it is complete or not.
-                job = job.with_max_iterations(cap);
-                location.max_iterations = Some(cap);
-            }
+        let scheme = state.view().diagram_scheme();
+        let started = self.spawn(None, move |latest, progress| {
+            plan.measure(latest);
+            let location = plan.told();
+            let Plan { mut engines, job, .. } = plan;
             let output = match numbers {
                 Some(numbers) => Output::Numbers(numbers),
-                None if is_whole => Output::Whole(Whole { scheme, location: &location }),
+                None if job.task.escape_time().is_none() => Output::Whole(Whole { scheme, location: &location }),
                 None => Output::Picture(Picture { palette, coloring, supersample, location: &location }),
             };
             match (Export { job, output }).run(engines[at].as_mut(), destination, latest, progress) {
@@ -128,6 +158,29 @@ impl Saver {
                 Err(error) if error.is_cancelled() => Saved::GivenUp("saving cancelled; no file was left".into()),
                 Err(error) => Saved::Failed(error.to_string()),
             }
+        });
+        Ok(started?)
+    }
+
+    /// Has a cluster draw; what is measured before is measured here.
+    fn draw_there(
+        &mut self,
+        mut plan: Plan,
+        site: Site,
+        cluster: Arc<dyn Cluster>,
+        destination: Destination,
+    ) -> Result<(), ExportError> {
+        let work = Arc::new(Mutex::new(ClusterWork::new(site.address.clone(), Instant::now())));
+        let heard = work.clone();
+        self.spawn(Some(work), move |latest, progress| {
+            plan.measure(latest);
+            let location = plan.told();
+            let order = Order { site, job: plan.job, location, destination };
+            cluster.draw(order, latest, &|news| {
+                let (samples_done, samples) = (news.done, news.total);
+                locked(&heard).hear(news, Instant::now());
+                progress(Progress { samples_done, samples, preparing: None });
+            })
         })
     }
 
@@ -144,16 +197,18 @@ impl Saver {
         let mut engine = engines.swap_remove(at);
         let path = PathBuf::from(request.path.trim());
         let recording = Recording::open(animation, &path, engine.key(), request.overwrite)?;
-        let started = self.spawn(move |latest, progress| match recording.run(engine.as_mut(), latest, progress) {
-            Ok(recorded) => Saved::Done(recorded.path),
-            Err(error) if error.is_cancelled() => Saved::GivenUp(error.to_string()),
-            Err(error) => Saved::Failed(error.to_string()),
-        });
+        let started =
+            self.spawn(None, move |latest, progress| match recording.run(engine.as_mut(), latest, progress) {
+                Ok(recorded) => Saved::Done(recorded.path),
+                Err(error) if error.is_cancelled() => Saved::GivenUp(error.to_string()),
+                Err(error) => Saved::Failed(error.to_string()),
+            });
         Ok(started?)
     }
 
     fn spawn(
         &mut self,
+        cluster: Option<Arc<Mutex<ClusterWork>>>,
         work: impl FnOnce(&Latest, &(dyn Fn(Progress) + Sync)) -> Saved + Send + 'static,
     ) -> Result<(), ExportError> {
         let newest = Newest::default();
@@ -172,7 +227,7 @@ impl Saver {
                 wake();
             })
             .map_err(|source| ExportError::Write { path: PathBuf::from("(no thread)"), source })?;
-        self.running = Some(Running { newest, done, result });
+        self.running = Some(Running { newest, done, cluster, result });
         Ok(())
     }
 
@@ -206,6 +261,43 @@ impl Saver {
         let at = able.unwrap_or_else(best);
         (engines, at)
     }
+}
+
+/// A picture or numbers to save, found possible.
+struct Plan {
+    /// Those for files, and which of them is to draw.
+    engines: Vec<Box<dyn Engine>>,
+    at: usize,
+    job: Job,
+    /// The job of the picture shown, where the cap is to be measured.
+    unmeasured: Option<Job>,
+    location: Location,
+    supersample: u32,
+}
+
+impl Plan {
+    /// Takes on the cap of the picture shown, whether it is complete or not.
+    fn measure(&mut self, latest: &Latest) {
+        let Some(shown) = self.unmeasured.take() else { return };
+        if let Ok(cap) = iterations::measured(&mut self.engines, &shown, latest, &Unheard) {
+            self.job = self.job.clone().with_max_iterations(cap);
+        }
+    }
+
+    /// What the picture says of itself.
+    fn told(&self) -> Location {
+        let engine = self.engines[self.at].key();
+        if self.job.task.escape_time().is_some() {
+            return self.location.complete(&self.job, engine, self.supersample);
+        }
+        let (size, quality) = (Some(self.job.size()), Some(self.job.quality));
+        Location { size, quality, engine: Some(engine.into()), ..self.location.clone() }
+    }
+}
+
+fn locked(work: &Mutex<ClusterWork>) -> MutexGuard<'_, ClusterWork> {
+    // News are whole, whoever panicked between them.
+    work.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The views that are shown and move in a way, from the top down; the one with the focus where none does.

@@ -1,9 +1,12 @@
-//! What the program remembers from one run to the next: how views are laid out on the canvas, and how hands move them.
+//! What the program remembers from one run to the next: how views are laid out on the canvas, how hands move them, and
+//! which cluster draws.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+use super::cluster::Site;
 
 /// Kept in a file of the user's. Whatever is missing or cannot be read is as in a new program.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -16,6 +19,8 @@ pub struct Settings {
     /// Pictures at rest are antialiased.
     pub antialiasing: bool,
     pub hands: Hands,
+    /// Who drew last of the clusters that were asked.
+    pub cluster: Option<Site>,
 }
 
 /// How hands move the view.
@@ -65,7 +70,7 @@ impl ZoomSpeed {
 impl Default for Settings {
     fn default() -> Self {
         let paired = vec![crate::view::ComplexBifurcation::KEY.into()];
-        Self { paired, split: 0.5, antialiasing: true, hands: Hands::default() }
+        Self { paired, split: 0.5, antialiasing: true, hands: Hands::default(), cluster: None }
     }
 }
 
@@ -106,13 +111,16 @@ mod tests {
         assert_eq!(Settings::load(&path), Settings::default());
         let hands =
             Hands { buttons_zoom: true, zoom_speed: ZoomSpeed::Fast, reduced_motion: true, full_resolution: true };
-        let settings = Settings { paired: vec!["mandelbrot".into()], split: 0.25, antialiasing: false, hands };
+        let certificates = Some("/keys".into());
+        let cluster = Some(Site { address: "tls://host:8786".parse().unwrap(), certificates });
+        let settings = Settings { paired: vec!["mandelbrot".into()], split: 0.25, antialiasing: false, hands, cluster };
         settings.save(&path).unwrap();
         assert_eq!(Settings::load(&path), settings);
         for (text, expected) in [
             ("split = 0.3", Settings { split: 0.3, ..Settings::default() }),
             ("split = \"wide\"", Settings::default()),
             ("[hands]\nzoom_speed = \"sudden\"", Settings::default()),
+            ("[cluster]\naddress = \"nowhere\"", Settings::default()),
             ("\u{0}", Settings::default()),
         ] {
             std::fs::write(&path, text).unwrap();

@@ -3,12 +3,14 @@
 //! A [`Spec`] is the whole picture as text, with its hash; whoever has it can [`paint`] any rectangle of it. What is
 //! painted travels as a tile in the CDT1 form ([`tile`]), whatever carries it: a pipe, a network, or a file. [`part`] has
 //! the files, and an [`Assembly`] makes the picture of them. A [`Remote`] is a Dask cluster that draws; a [`Session`] is such a
-//! cluster at work, with `cardioid_dask` as its client, and [`serve`] is what workers answer.
+//! cluster at work, with `cardioid_dask` as its client, and [`serve`] is what workers answer. [`Dask`] is what the window
+//! asks.
 
 mod assemble;
 mod paint;
 pub mod part;
 mod remote;
+mod saving;
 pub mod serve;
 mod session;
 mod spec;
@@ -19,5 +21,6 @@ pub use assemble::Assembly;
 pub use paint::paint;
 pub use part::{Part, PartError, PartFile, write_part};
 pub use remote::{Remote, RemoteError, this_platform};
+pub use saving::Dask;
 pub use session::{FailedTask, RemoteProgress, RemoteTask, Session};
 pub use spec::{Spec, SpecError};

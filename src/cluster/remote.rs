@@ -72,6 +72,11 @@ fn missing(failed: &[FailedTask]) -> String {
 }
 
 impl Remote {
+    /// The interpreter that `CARDIOID_PYTHON` names, or `python3`.
+    pub fn usual_python() -> PathBuf {
+        std::env::var_os("CARDIOID_PYTHON").unwrap_or_else(|| "python3".into()).into()
+    }
+
     /// Draws the picture in tiles of `side` and writes it: the file that one machine writes, byte for byte.
     ///
     /// Once `latest` is stale this ends within a second, and leaves no work behind.

@@ -9,6 +9,7 @@ use super::desk::Desk;
 use super::theme;
 use crate::app::script::{Driver, Due, Sight};
 use crate::app::{Command, Effect, Explorer, State};
+use crate::cluster::Dask;
 use crate::engine::Machine;
 
 /// Time between two frames.
@@ -20,6 +21,7 @@ const FRAME: Duration = Duration::from_nanos(16_666_667);
 /// When the system gives no thread to draw on.
 pub fn drive_headless(driver: &mut Driver, machine: &Machine, size: [u32; 2]) -> std::io::Result<()> {
     let mut explorer = Explorer::start(State::new(size), machine, false, Arc::new(|| {}))?;
+    explorer.reach_clusters_by(Arc::new(Dask::default()));
     let ctx = Context::default();
     theme::apply(&ctx);
     let mut screen = Screen { desk: Desk::new(ctx), size, begun: Instant::now(), copied: String::new() };

@@ -16,6 +16,7 @@ use super::painter::{Painter, Skipped};
 use super::theme;
 use crate::app::script::{Driver, Due, Sight};
 use crate::app::{Command, Effect, Explorer, Location, Settings, State};
+use crate::cluster::Dask;
 use crate::engine::Machine;
 
 const SIZE: LogicalSize<u32> = LogicalSize::new(WINDOW_SIZE[0], WINDOW_SIZE[1]);
@@ -155,8 +156,9 @@ impl App {
         {
             state.complain(error.to_string());
         }
-        let explorer = Explorer::start(state, &machine, true, self.wake())
+        let mut explorer = Explorer::start(state, &machine, true, self.wake())
             .map_err(|e| WindowError::Broken(format!("no thread to draw on: {e}")))?;
+        explorer.reach_clusters_by(Arc::new(Dask::default()));
         let ctx = self.egui_context();
         let scale = window.scale_factor() as f32;
         let side = painter.most_pixels() as usize;
@@ -436,6 +438,14 @@ impl Open {
                 if let Some(text) = self.egui.clipboard_text() {
                     self.explorer.state.apply(Command::GoTo(text));
                     self.window.request_redraw();
+                }
+            }
+            // Whoever opens it may take a while; what is missing shows at once.
+            Effect::Browse(address) => {
+                if let Err(error) = open::that_detached_with_timeout(&address, Duration::from_millis(20)) {
+                    self.explorer
+                        .state
+                        .complain(format!("no browser can be started ({error}); copy the address: {address}"));
                 }
             }
             Effect::Fullscreen(on) => self.window.set_fullscreen(on.then_some(Fullscreen::Borderless(None))),

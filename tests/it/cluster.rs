@@ -1,5 +1,7 @@
 //! Pictures from many machines: what workers answer.
 
+mod window;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

@@ -761,7 +761,14 @@ fn numbers_are_saved_at_any_size() {
 fn save(explorer: &mut Explorer, path: &Path, size: [u32; 2]) {
     let path_text = Some(path.to_string_lossy().into_owned());
     let (size, supersample, channel, overwrite) = (Some(size), 2, Channel::Distance, false);
-    explorer.state.apply(Command::Export(SaveRequest { path: path_text, size, supersample, channel, overwrite }));
+    explorer.state.apply(Command::Export(SaveRequest {
+        path: path_text,
+        size,
+        supersample,
+        channel,
+        overwrite,
+        cluster: None,
+    }));
     let deadline = Instant::now() + Duration::from_secs(30);
     pass(explorer);
     while explorer.state.exporting {

@@ -1,5 +1,6 @@
 //! The screen, driven without a window: what is clicked and typed becomes the right commands.
 
+mod cluster;
 mod overlay;
 mod watching;
 
@@ -336,7 +337,7 @@ fn the_export_dialog_sends_what_it_shows() {
     click(&mut harness, "replace the file that is there");
     let path = Some(taken.to_str().unwrap().into());
     let (size, supersample, channel) = (Some([3840, 2160]), 2, Channel::Iterations);
-    let expected = SaveRequest { path, size, supersample, channel, overwrite: true };
+    let expected = SaveRequest { path, size, supersample, channel, overwrite: true, cluster: None };
     assert_eq!(click(&mut harness, "Save"), [Command::Export(expected)]);
 }
 
@@ -351,7 +352,8 @@ fn the_export_dialog_offers_numbers_and_their_channels() {
     click(&mut harness, "Distance");
     let path = Some(folder.path().join("a.npy").to_str().unwrap().into());
     let size = Some(harness.state().explorer.state.viewport().size());
-    let expected = SaveRequest { path, size, supersample: 2, channel: Channel::Distance, overwrite: false };
+    let expected =
+        SaveRequest { path, size, supersample: 2, channel: Channel::Distance, overwrite: false, cluster: None };
     assert_eq!(click(&mut harness, "Save"), [Command::Export(expected)]);
 }
 

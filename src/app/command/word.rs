@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use super::words::NotUnderstood;
 use super::{EngineChoice, Ladder, OverlayMode, Table};
 use crate::app::animation::Pace;
+use crate::app::cluster::{Address, NoAddress, Site};
 use crate::app::export::Channel;
 use crate::app::landmark::Landmark;
 use crate::app::location::parse_point;
@@ -40,6 +41,15 @@ impl<'a> Words<'a> {
 
     fn is_at_end(&self) -> bool {
         self.rest.len() == 0
+    }
+
+    /// Takes the next word where it is `word`.
+    fn take(&mut self, word: &str) -> bool {
+        let is_next = self.rest.as_slice().first().is_some_and(|next| next == word);
+        if is_next {
+            self.next();
+        }
+        is_next
     }
 
     /// The next word, which is to be `what`.
@@ -273,16 +283,18 @@ impl Word for SaveRequest {
     fn read(words: &mut Words) -> Result<Self, NotUnderstood> {
         let path = words.wanted("a file")?;
         let path = (!path.is_empty()).then(|| path.to_owned());
-        let mut request = Self { path, size: None, supersample: 1, channel: Channel::default(), overwrite: false };
+        let channel = Channel::default();
+        let mut request = Self { path, size: None, supersample: 1, channel, overwrite: false, cluster: None };
         while let Some(given) = words.next() {
             match given.split_once('x').and_then(|(width, height)| size([width, height])) {
                 Some(size) => request.size = Some(size),
                 None if given == "overwrite" => request.overwrite = true,
                 None if given == "supersample" => request.supersample = Word::read(words)?,
+                None if given == "cluster" => request.cluster = Some(Word::read(words)?),
                 None => {
                     request.channel = Channel::from_key(given).ok_or_else(|| {
                         let channels = Channel::ALL.map(Channel::key);
-                        let known = ["WIDTHxHEIGHT", "supersample", "overwrite"].into_iter().chain(channels);
+                        let known = ["WIDTHxHEIGHT", "supersample", "overwrite", "cluster"].into_iter().chain(channels);
                         NotUnderstood::unknown("option of a saved picture", given, known)
                     })?;
                 }
@@ -301,6 +313,29 @@ impl Word for SaveRequest {
             line.push(self.channel.key().into());
         }
         line.extend(self.overwrite.then(|| "overwrite".into()));
+        if let Some(site) = &self.cluster {
+            line.push("cluster".into());
+            site.write(line);
+        }
+    }
+}
+
+/// A cluster's address, and the folder of certificates where it wants some.
+impl Word for Site {
+    fn read(words: &mut Words) -> Result<Self, NotUnderstood> {
+        let given = words.wanted("an address")?;
+        let no = |why: NoAddress| NotUnderstood::new(format_args!("{:?} is no cluster; {why}", shortened(given)));
+        let address: Address = given.parse().map_err(no)?;
+        let has_certificates = words.take("tls");
+        let certificates = has_certificates.then(|| words.wanted("a folder").map(Into::into)).transpose()?;
+        Ok(Self { address, certificates })
+    }
+
+    fn write(&self, line: &mut Vec<String>) {
+        line.push(self.address.to_string());
+        if let Some(folder) = &self.certificates {
+            line.extend(["tls".into(), folder.display().to_string()]);
+        }
     }
 }
 

@@ -125,9 +125,12 @@ commands! {
 
     "save" "" QuickSave "saves a PNG under a new name where pictures are kept"
     "show-export" "on|off" ShowExport(shown) "opens or closes the dialog for saving"
-    "export" "FILE [WIDTHxHEIGHT] [supersample N] [CHANNEL] [overwrite]" Export(request) "draws the view to a file, at the canvas's size or another"
+    "export" "FILE [WIDTHxHEIGHT] [supersample N] [CHANNEL] [overwrite] [cluster ADDRESS [tls DIR]]" Export(request) "draws the view to a file, at the canvas's size or another, here or on a cluster"
     "export-animation" "PATH section|fly|spin SECONDS FPS WIDTHxHEIGHT [overwrite]" ExportAnimation(request) "draws what moves to files"
     "cancel-export" "" CancelExport "gives up what is being saved"
+    "test-cluster" "ADDRESS [tls DIR]" TestCluster(site) "asks a cluster who is there"
+    "copy-dashboard" "" CopyDashboard "copies the address of the cluster's dashboard"
+    "open-dashboard" "" OpenDashboard "shows it in a browser"
 
     "recompute" "" Recompute "draws again"
     "compare" "" Compare "times every able engine on the view"
@@ -311,6 +314,12 @@ mod tests {
             "show-export on",
             "export a.png",
             "export 'my file.npy' 640x400 supersample 3 smooth overwrite",
+            "export a.png 640x400 cluster tcp://127.0.0.1:8786",
+            "export a.png cluster tls://host:1 tls 'my keys' supersample 2",
+            "test-cluster local",
+            "test-cluster tls://host:1 tls keys",
+            "copy-dashboard",
+            "open-dashboard",
             "export-animation out.mp4 fly 8 30 640x400 overwrite",
             "cancel-export",
             "recompute",
@@ -356,6 +365,9 @@ mod tests {
             ("canvas 0x3", &["WIDTHxHEIGHT"], "no size"),
             ("export", &["a file is missing"], "where to?"),
             ("export a.png 3x", &["\"3x\"", "supersample"], "what may follow a file"),
+            ("export a.png cluster here", &["\"here\"", "local, tcp://HOST:PORT"], "no address"),
+            ("test-cluster tcp://host", &["local, tcp://HOST:PORT", "test-cluster ADDRESS"], "no port"),
+            ("test-cluster tls://host:1 tls", &["a folder is missing"], "of certificates"),
             ("open 'x", &["quote"], "an open end"),
             ("", &["a command is wanted"], "nothing at all"),
         ] {

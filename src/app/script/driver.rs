@@ -264,8 +264,9 @@ impl Driver {
     }
 }
 
-/// Nothing moves, nothing is drawn, saved or looked for.
+/// Nothing moves, nothing is drawn, saved, looked for or asked of clusters.
 fn is_at_rest(explorer: &Explorer) -> bool {
     let state = &explorer.state;
-    !explorer.is_busy() && !state.exporting && explorer.saving().is_none() && state.finding.is_none()
+    let is_asking = explorer.trial().is_some_and(|trial| trial.result().is_none());
+    !explorer.is_busy() && !state.exporting && explorer.saving().is_none() && state.finding.is_none() && !is_asking
 }

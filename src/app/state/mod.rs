@@ -19,6 +19,7 @@ pub use stage::{Half, Stage};
 
 use super::autopilot::Autopilot;
 use super::bookmarks::Bookmarks;
+use super::cluster::Site;
 use super::command::{Command, Effect, EngineChoice, Ladder, OverlayMode};
 use super::export::Channel;
 use super::finder::Search;
@@ -70,6 +71,8 @@ pub struct State {
     /// A comparison is running or shown: the view is frozen.
     pub comparing: bool,
     pub exporting: bool,
+    /// The cluster that was asked last.
+    pub cluster: Option<Site>,
     /// What is being looked for.
     pub finding: Option<Search>,
     /// What was found last, and the height at which it was looked at first.
@@ -137,6 +140,7 @@ impl State {
             bookmarks: Bookmarks::default(),
             comparing: false,
             exporting: false,
+            cluster: None,
             finding: None,
             found: None,
             pointer_px: None,
@@ -178,7 +182,13 @@ impl State {
     pub fn settings(&self) -> Settings {
         let views = self.views().iter().map(|(key, _)| *key);
         let paired = views.filter(|key| self.paired.contains(key)).map(String::from).collect();
-        Settings { paired, split: self.stage.split(), antialiasing: self.antialiasing, hands: self.hands }
+        Settings {
+            paired,
+            split: self.stage.split(),
+            antialiasing: self.antialiasing,
+            hands: self.hands,
+            cluster: self.cluster.clone(),
+        }
     }
 
     /// Takes on what was remembered.
@@ -191,6 +201,7 @@ impl State {
         let lower = self.companion(upper.as_ref());
         self.stage.set_lower(lower);
         self.set_hands(settings.hands);
+        self.cluster.clone_from(&settings.cluster);
     }
 
     pub fn viewport(&self) -> &Viewport {
@@ -355,9 +366,12 @@ impl State {
 
             Command::QuickSave => self.quick_save(),
             Command::ShowExport(shown) => self.export_shown = shown,
-            Command::Export(request) => self.start_export(Effect::Export(request)),
+            Command::Export(request) => self.export(request),
             Command::ExportAnimation(request) => self.start_export(Effect::ExportAnimation(request)),
             Command::CancelExport => self.effects.push(Effect::CancelExport),
+            Command::TestCluster(site) => self.test_cluster(site),
+            Command::CopyDashboard => self.effects.push(Effect::CopyDashboard),
+            Command::OpenDashboard => self.effects.push(Effect::OpenDashboard),
 
             Command::Recompute => self.redraws += 1,
             Command::Compare => self.compare(),
@@ -387,13 +401,26 @@ impl State {
     }
 
     fn quick_save(&mut self) {
-        self.start_export(Effect::Export(SaveRequest {
+        self.export(SaveRequest {
             path: None,
             size: None,
             supersample: 1,
             channel: Channel::default(),
             overwrite: false,
-        }));
+            cluster: None,
+        });
+    }
+
+    fn export(&mut self, request: SaveRequest) {
+        if let Some(site) = &request.cluster {
+            self.cluster = Some(site.clone());
+        }
+        self.start_export(Effect::Export(request));
+    }
+
+    fn test_cluster(&mut self, site: Site) {
+        self.cluster = Some(site.clone());
+        self.effects.push(Effect::TestCluster(site));
     }
 
     fn start_export(&mut self, export: Effect) {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use cardioid::app::Address;
 use cardioid::app::export::ExportError;
 use cardioid::cluster::{Remote, RemoteError, this_platform};
 use cardioid::render::RenderError;
@@ -15,8 +16,8 @@ pub const HEADING: &str = "On a cluster (docs/cluster.md)";
 #[command(next_help_heading = HEADING)]
 pub struct ClusterArgs {
     /// Draw on a Dask cluster: local, tcp://HOST:PORT, tls://HOST:PORT, or file:///… of a scheduler file
-    #[arg(long, value_name = "ADDRESS", value_parser = address, conflicts_with_all = ["threads", "repeat", "part"])]
-    cluster: Option<String>,
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["threads", "repeat", "part"])]
+    cluster: Option<Address>,
     /// How often a task that failed is tried again
     #[arg(long, value_name = "N", default_value = "2", requires = "cluster",
         value_parser = |text: &str| values::whole_from(0, 100, text))]
@@ -41,12 +42,12 @@ impl ClusterArgs {
             return Err(Failure::asked_wrongly(message));
         }
         Ok(Some(Remote {
-            address,
+            address: address.to_string(),
             tls: self.tls.clone(),
             retries: self.retries,
             in_flight: self.in_flight,
             programs: self.programs.clone(),
-            python: std::env::var_os("CARDIOID_PYTHON").unwrap_or_else(|| "python3".into()).into(),
+            python: Remote::usual_python(),
         }))
     }
 
@@ -57,21 +58,6 @@ impl ClusterArgs {
     /// What is said where a cluster is to draw what none can.
     pub fn not_for(&self, what: &str) -> Failure {
         Failure::asked_wrongly(format_args!("{what} is drawn on one machine alone; leave --cluster out"))
-    }
-}
-
-fn address(text: &str) -> Result<String, String> {
-    let has_port =
-        |rest: &str| rest.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
-    let is_sound = match text.split_once("://") {
-        Some(("tcp" | "tls", rest)) => has_port(rest),
-        Some(("file", rest)) => rest.starts_with('/'),
-        _ => text == "local",
-    };
-    if is_sound {
-        Ok(text.into())
-    } else {
-        Err("an address is local, tcp://HOST:PORT, tls://HOST:PORT, or file:///… of a scheduler file".into())
     }
 }
 

@@ -1,11 +1,13 @@
 //! The table of times: a row an engine.
 
-use egui::{Color32, RichText, TextStyle, Ui, pos2};
+use egui::{Color32, Response, RichText, TextStyle, Ui, pos2};
 
 use super::{GAP, color_of, is_at_work, small, spark};
 use crate::app::{
-    Agreement, Difference, Differing, EngineInfo, EngineTimings, Explorer, FEW, Ratio, Summary, Timing, Verdict,
+    Agreement, ClusterWork, Difference, Differing, EngineInfo, EngineTimings, Explorer, FEW, Ratio, Summary, Timing,
+    Verdict,
 };
+use crate::ui::panels::cluster_told;
 use crate::ui::panels::digits::{three, times};
 use crate::ui::panels::table::{self, Cells, Column, figures, words};
 use crate::ui::theme;
@@ -64,6 +66,25 @@ pub fn show(ui: &mut Ui, explorer: &Explorer, is_full: bool) {
     for engine in explorer.drawing().engines() {
         Row::new(explorer, engine).show(ui, &columns, is_full);
     }
+    if let Some(work) = explorer.cluster_work() {
+        cluster(ui, &columns, &work, is_full);
+    }
+}
+
+/// The cluster's line while it draws a file: how long a worker takes for a tile, and how far it is.
+fn cluster(ui: &mut Ui, columns: &[Column], work: &ClusterWork, is_full: bool) {
+    table::row(ui, columns, |cells| {
+        let name = cells.text(RichText::new("   dask").color(theme::STRONG));
+        mark(cells, &name);
+        name.on_hover_text(format!("dask: the cluster at {} draws what is being saved", work.address));
+        let millis = work.seconds_a_tile().map_or(NONE.into(), |seconds| three(1e3 * seconds));
+        cells
+            .figure(millis, theme::STRONG)
+            .on_hover_text("milliseconds that a worker takes for a tile, its way here included");
+        let (done, total, workers) = (work.progress.done, work.progress.total, work.progress.workers);
+        let told = if is_full { cluster_told(work) } else { format!("{done}/{total} · {workers} w") };
+        cells.rest(small(&told, theme::TEXT)).on_hover_text(cluster_told(work));
+    });
 }
 
 /// A baseline's name in a narrow heading.
@@ -127,8 +148,7 @@ impl<'a> Row<'a> {
     fn name(&self, cells: &mut Cells) {
         let response = cells.text(RichText::new(format!("   {}", self.engine.key)).color(self.color));
         if self.at_work {
-            let dot = pos2(response.rect.left() + 4.0, response.rect.center().y);
-            cells.ui.painter().circle_filled(dot, 3.0, theme::ACCENT);
+            mark(cells, &response);
         }
         response.on_hover_ui(|ui| {
             ui.label(format!("{}: {}", self.engine.key, self.engine.about));
@@ -216,6 +236,12 @@ impl<'a> Row<'a> {
         );
         cells.figure(text, agreement_color(agreement)).on_hover_text(tip);
     }
+}
+
+/// The dot before the name of who is at work.
+fn mark(cells: &Cells, name: &Response) {
+    let dot = pos2(name.rect.left() + 4.0, name.rect.center().y);
+    cells.ui.painter().circle_filled(dot, 3.0, theme::ACCENT);
 }
 
 /// A percentage in at most four characters.

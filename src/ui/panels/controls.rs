@@ -66,6 +66,31 @@ pub fn copy_buttons(ui: &mut Ui, table: Table, what: &str, commands: &mut Vec<Co
     }
 }
 
+/// The address of a cluster's dashboard: a click shows it in a browser, a button copies it.
+pub fn dashboard(ui: &mut Ui, address: &str, explorer: &Explorer, commands: &mut Vec<Command>) {
+    const COPY: f32 = 52.0;
+    ui.horizontal(|ui| {
+        let text = RichText::new(address).text_style(TextStyle::Small).color(theme::ACCENT).underline();
+        let link = egui::Label::new(text).truncate().sense(Sense::CLICK);
+        let room = ui.available_width() - COPY;
+        let link = ui.scope(|ui| {
+            ui.set_max_width(room);
+            ui.add(link)
+        });
+        let link = link.inner.on_hover_cursor(egui::CursorIcon::PointingHand);
+        let tip = "the cluster's dashboard, in a browser";
+        if hint(link, explorer, &Command::OpenDashboard, tip).clicked() {
+            commands.push(Command::OpenDashboard);
+        }
+        let copy = Button::new(RichText::new("Copy").text_style(TextStyle::Small)).sense(Sense::CLICK);
+        let copy = ui.add(copy);
+        copy.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Copy dashboard"));
+        if hint(copy, explorer, &Command::CopyDashboard, "copy the dashboard's address").clicked() {
+            commands.push(Command::CopyDashboard);
+        }
+    });
+}
+
 /// A small button without a frame, for the corners of floating parts.
 pub fn icon_button(ui: &mut Ui, icon: &str, name: &str) -> Response {
     let button = Button::new(RichText::new(icon).size(15.0).color(theme::WEAK)).frame_when_inactive(false);

@@ -46,6 +46,16 @@ pub fn bytes(count: f64) -> String {
     format!("{value:.digits$} {unit}")
 }
 
+/// A time that is only an estimate: `42 s`, `12 min`, `3.4 h`.
+pub fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 99.5 => format!("{s:.0} s"),
+        s if s < 99.5 * 60.0 => format!("{:.0} min", s / 60.0),
+        s if s < 99.5 * 3600.0 => format!("{:.1} h", s / 3600.0),
+        s => format!("{:.0} days", s / 86_400.0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,5 +85,19 @@ mod tests {
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(33_177_600), "33\u{2009}177\u{2009}600");
         assert_eq!(bytes(2.44e6), "2.4 MB");
+    }
+
+    #[test]
+    fn estimates_of_time_are_short() {
+        for (seconds, expected) in [
+            (0.2, "0 s"),
+            (99.0, "99 s"),
+            (100.0, "2 min"),
+            (5400.0, "90 min"),
+            (8640.0, "2.4 h"),
+            (864_000.0, "10 days"),
+        ] {
+            assert_eq!(time(seconds), expected);
+        }
     }
 }

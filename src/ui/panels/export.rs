@@ -1,10 +1,12 @@
 //! The dialog that saves the view at any size, as a picture or as numbers, or what moves in it.
 
 mod animation;
+mod cluster;
 
 use std::path::{Path, PathBuf};
 
 use animation::AnimationForm;
+use cluster::ClusterForm;
 use egui::{Button, Checkbox, DragValue, Rect, RichText, Sense, Slider, TextEdit, TextStyle, Ui, vec2};
 
 use super::controls::{name, note};
@@ -20,6 +22,8 @@ use crate::ui::theme;
 /// Bytes of a PNG for each pixel of a busy picture: an estimate, not a promise.
 const BYTES_PER_PIXEL: f64 = 1.6;
 const WIDTH: f32 = 430.0;
+/// Room of the names before fields.
+const NAME_WIDTH: f32 = 58.0;
 
 /// What the dialog's fields hold.
 pub struct ExportForm {
@@ -29,6 +33,7 @@ pub struct ExportForm {
     /// What a `.npy` is to hold.
     channel: Channel,
     file: FileField,
+    cluster: ClusterForm,
     /// Where an animation is wanted instead.
     animation: Option<AnimationForm>,
 }
@@ -99,6 +104,7 @@ impl ExportForm {
             supersample: 2,
             channel: Channel::default(),
             file: FileField::new(path),
+            cluster: ClusterForm::new(state),
             animation: None,
         }
     }
@@ -120,7 +126,8 @@ impl ExportForm {
                 }
                 let is_free = self.file.show(ui, "File", obstacle);
                 note(ui, self.estimate(), theme::WEAK);
-                is_free
+                let is_ready = self.file.numbers().is_some() || self.cluster.show(ui, explorer, commands);
+                is_free && is_ready
             }
         };
         if explorer.state.exporting {
@@ -147,6 +154,7 @@ impl ExportForm {
                 supersample: self.supersample,
                 channel: if self.file.numbers() == Some(CountsFormat::Npy) { self.channel } else { Channel::default() },
                 overwrite: self.file.overwrite,
+                cluster: if self.file.numbers().is_none() { self.cluster.site() } else { None },
             }),
         }
     }
@@ -372,7 +380,7 @@ fn obstacle(path: &str) -> Option<Obstacle> {
 /// A name to the left, fields to the right.
 fn row<R>(ui: &mut Ui, text: &str, fields: impl FnOnce(&mut Ui, egui::Id) -> R) -> R {
     ui.horizontal(|ui| {
-        let label = name(ui, text, 58.0).id;
+        let label = name(ui, text, NAME_WIDTH).id;
         fields(ui, label)
     })
     .inner

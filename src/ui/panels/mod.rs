@@ -35,3 +35,4 @@ pub use orbit::PointFields;
 pub use params::PointForms;
 pub use place::PlaceForm;
 pub use race::button as race_button;
+pub use save::told as cluster_told;

@@ -2,8 +2,9 @@
 
 use egui::Ui;
 
-use super::controls::{bar, button, button_if, note};
-use crate::app::{Command, Explorer};
+use super::controls::{bar, button, button_if, dashboard, note};
+use super::digits::{grouped, three, time};
+use crate::app::{ClusterWork, Command, Explorer};
 use crate::ui::theme;
 
 pub fn show(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
@@ -27,4 +28,31 @@ pub fn running(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
         note(ui, format!("Saving  {:.0} %", 100.0 * share), theme::TEXT);
         button(ui, explorer, commands, "Stop", "give up this save; no half of a file is left", Command::CancelExport);
     });
+    if let Some(work) = explorer.cluster_work() {
+        note(ui, told(&work), theme::WEAK);
+        if let Some(warning) = &work.progress.warning {
+            note(ui, warning, theme::WARN);
+        }
+        if let Some(address) = &work.progress.dashboard {
+            dashboard(ui, address, explorer, commands);
+        }
+    }
+}
+
+/// How far a cluster is, and how fast.
+pub fn told(work: &ClusterWork) -> String {
+    let progress = &work.progress;
+    if progress.total == 0 {
+        return format!("reaching {}", work.address);
+    }
+    let workers = match progress.workers {
+        0 => "waiting for workers".into(),
+        1 => "1 worker".into(),
+        workers => format!("{} workers", grouped(workers)),
+    };
+    let mut told = vec![format!("{} of {} tiles", grouped(progress.done), grouped(progress.total)), workers];
+    if let (Some(rate), Some(left)) = (work.tiles_a_second(), work.seconds_left()) {
+        told.extend([format!("{} tiles/s", three(rate)), format!("{} left", time(left))]);
+    }
+    told.join("  ·  ")
 }

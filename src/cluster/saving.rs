@@ -1,0 +1,78 @@
+//! Dask clusters for the window: what its saver asks of a [`Cluster`].
+
+use std::path::PathBuf;
+
+use super::{Remote, RemoteError, RemoteProgress, Session, Spec, SpecError};
+use crate::app::{Cluster, ClusterProgress, Order, Saved, Seen, Site};
+use crate::render::Latest;
+
+/// Pixels along a side of a tile.
+const SIDE: u32 = 512;
+/// How often a tile that failed is tried again.
+const RETRIES: u32 = 2;
+
+/// Clusters that the Python client reaches.
+#[derive(Clone, Debug)]
+pub struct Dask {
+    /// The interpreter.
+    pub python: PathBuf,
+    /// This program for other platforms, or in place of the one that runs.
+    pub programs: Vec<(String, PathBuf)>,
+}
+
+impl Default for Dask {
+    /// The interpreter that `CARDIOID_PYTHON` names, or `python3`; this program alone.
+    fn default() -> Self {
+        Self { python: Remote::usual_python(), programs: Vec::new() }
+    }
+}
+
+impl Cluster for Dask {
+    fn look(&self, site: &Site, latest: &Latest) -> Result<Seen, String> {
+        let session = Session::connect(&self.remote(site), latest).map_err(in_words)?;
+        let RemoteProgress { workers, threads, dashboard, .. } = session.seen().clone();
+        Ok(Seen { workers, threads, dashboard })
+    }
+
+    fn draw(&self, order: Order, latest: &Latest, progress: &dyn Fn(ClusterProgress)) -> Saved {
+        let path = order.destination.path().to_owned();
+        match self.render(order, latest, progress) {
+            Ok(()) => Saved::Done(path),
+            Err(RemoteError::Export(error)) if error.is_cancelled() => {
+                Saved::GivenUp("saving cancelled; no file was left".into())
+            }
+            Err(error) => Saved::Failed(in_words(error)),
+        }
+    }
+}
+
+impl Dask {
+    fn remote(&self, site: &Site) -> Remote {
+        Remote {
+            address: site.address.to_string(),
+            tls: site.certificates.clone(),
+            retries: RETRIES,
+            in_flight: None,
+            programs: self.programs.clone(),
+            python: self.python.clone(),
+        }
+    }
+
+    fn render(&self, order: Order, latest: &Latest, progress: &dyn Fn(ClusterProgress)) -> Result<(), RemoteError> {
+        let Order { site, job, location, destination } = order;
+        let spec = Spec::of(&job, &location).map_err(|e: SpecError| RemoteError::Cluster(e.to_string()))?;
+        self.remote(&site).render(&spec, SIDE, destination, latest, &mut |now| {
+            let RemoteProgress { done, total, workers, dashboard, warning, .. } = now.clone();
+            progress(ClusterProgress { done, total, workers, dashboard, warning });
+        })
+    }
+}
+
+/// What a window says of it.
+fn in_words(error: RemoteError) -> String {
+    match error {
+        // The address stands beside it.
+        RemoteError::Cluster(reason) => reason,
+        error => error.to_string(),
+    }
+}

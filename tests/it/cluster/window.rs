@@ -1,0 +1,138 @@
+//! The window's way to a cluster: it asks who is there, and has it draw the file that it saves itself.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cardioid::app::export::Channel;
+use cardioid::app::{Command, Explorer, SaveRequest, Seen, Site, State};
+use cardioid::cluster::{Dask, this_platform};
+use cardioid::engine::Machine;
+
+use super::Cluster;
+
+impl Cluster {
+    fn site(&self) -> Site {
+        Site { address: self.file().parse().unwrap(), certificates: None }
+    }
+
+    /// What the window would reach this cluster by; `program` draws.
+    fn dask(&self, program: &Path) -> Arc<Dask> {
+        let programs = vec![(this_platform(), program.to_owned())];
+        Arc::new(Dask { python: self.python.clone(), programs })
+    }
+
+    fn request(&self, name: &str, cluster: Option<Site>) -> SaveRequest {
+        let path = Some(self.place.path(name).to_str().unwrap().into());
+        let (size, supersample, channel) = (Some([96, 70]), 2, Channel::default());
+        SaveRequest { path, size, supersample, channel, overwrite: false, cluster }
+    }
+}
+
+fn explorer(dask: Arc<Dask>) -> Explorer {
+    let mut explorer =
+        Explorer::start(State::new([160, 100]), &Machine::without_gpu(1).unwrap(), false, Arc::new(|| {})).unwrap();
+    explorer.reach_clusters_by(dask);
+    explorer
+}
+
+/// Frames until something holds.
+fn until(explorer: &mut Explorer, what: &str, holds: impl Fn(&Explorer) -> bool) {
+    let start = Instant::now();
+    while !holds(explorer) {
+        assert!(start.elapsed() < Duration::from_secs(40), "in vain: {what}; {:?}", explorer.state.notice());
+        explorer.state.tick(0.01);
+        explorer.frame();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// What a cluster answers.
+fn answer(explorer: &mut Explorer, site: Site) -> Result<Seen, String> {
+    explorer.state.apply(Command::TestCluster(site));
+    explorer.frame();
+    until(explorer, "an answer", |explorer| explorer.trial().unwrap().result().is_some());
+    explorer.trial().unwrap().result().unwrap().clone()
+}
+
+/// What is said in the end of a save.
+fn saved(explorer: &mut Explorer, request: SaveRequest) -> String {
+    explorer.state.apply(Command::Export(request));
+    explorer.frame();
+    until(explorer, "the end of a save", |explorer| !explorer.state.exporting);
+    explorer.state.notice().unwrap().text.clone()
+}
+
+#[test]
+fn the_window_saves_through_a_cluster_what_it_saves_itself() {
+    let Some(cluster) = Cluster::start() else { return };
+    let mut explorer = explorer(cluster.dask(Path::new(env!("CARGO_BIN_EXE_cardioid"))));
+    let nobody = Site { address: "file:///nobody/scheduler.json".parse().unwrap(), certificates: None };
+    let why = answer(&mut explorer, nobody).unwrap_err();
+    assert!(why.starts_with("there is no scheduler file of that name"), "{why}");
+    // The second worker may take its time.
+    let start = Instant::now();
+    loop {
+        let seen = answer(&mut explorer, cluster.site()).unwrap();
+        if (seen.workers, seen.threads) == (2, 2) {
+            assert!(seen.dashboard.is_some_and(|address| address.starts_with("http://127.0.0.1:")));
+            break;
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "{seen:?}");
+    }
+    // (name, commands before, why)
+    for (name, commands, why) in [
+        ("seahorse", "go-to '-0.75, 0.1'\nheight 0.02", "automatic iterations, measured here"),
+        ("linked", "home\npair\npalette glacier", "periods, for the diagram below is shown"),
+        ("julia", "pair\nview julia\nparam max_iterations 300\nturn 30", "a Julia set, turned"),
+    ] {
+        for line in commands.lines() {
+            explorer.state.apply(line.parse().unwrap());
+        }
+        until(&mut explorer, "rest", |explorer| !explorer.state.is_moving());
+        let [here, there] = ["here", "there"].map(|place| format!("{name}-{place}.png"));
+        for (file, site) in [(&here, None), (&there, Some(cluster.site()))] {
+            let told = saved(&mut explorer, cluster.request(file, site));
+            assert!(told.starts_with("saved "), "{name}: {told}");
+        }
+        assert!(cluster.bytes(&here) == cluster.bytes(&there), "{name}: {why}");
+    }
+    let told =
+        saved(&mut explorer, SaveRequest { supersample: 1, ..cluster.request("counts.npy", Some(cluster.site())) });
+    assert!(told.contains("on this machine alone"), "{told}");
+}
+
+#[test]
+fn a_save_through_a_cluster_is_given_up_at_once() {
+    let Some(cluster) = Cluster::start() else { return };
+    let endless = cluster.slow_renderer("endless", 30.0, "none");
+    let mut explorer = explorer(cluster.dask(&endless));
+    explorer.state.apply(Command::Export(cluster.request("a.png", Some(cluster.site()))));
+    explorer.frame();
+    until(&mut explorer, "a tile is begun", |_| !cluster.drawn("endless").is_empty());
+    let work = explorer.cluster_work().unwrap();
+    assert!(work.progress.total == 1 && work.progress.done == 0 && work.progress.workers > 0, "{work:?}");
+    let start = Instant::now();
+    explorer.state.apply(Command::CancelExport);
+    until(&mut explorer, "the end", |explorer| !explorer.state.exporting);
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    assert!(explorer.state.notice().unwrap().text.starts_with("saving cancelled"));
+    assert!(!cluster.place.path("a.png").exists());
+}
+
+#[test]
+fn scripts_have_clusters_draw() {
+    let Some(cluster) = Cluster::start() else { return };
+    let site = cluster.file();
+    let script = format!(
+        "go-to '-0.75, 0.1'\nheight 0.02\ntest-cluster {site}\nwait-settled\nexport here.png 64x48\nwait-settled\n\
+         export there.png 64x48 cluster {site}\n"
+    );
+    std::fs::write(cluster.place.path("script.txt"), script).unwrap();
+    let mut drive = cluster.place.program();
+    drive.env("CARDIOID_PYTHON", &cluster.python).args(["drive", "script.txt", "--headless", "--size", "480x320"]);
+    let output = drive.stdout(Stdio::null()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(cluster.bytes("here.png") == cluster.bytes("there.png"));
+}
