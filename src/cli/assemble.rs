@@ -22,7 +22,7 @@ pub struct Args {
     /// Parts of one picture, all of them, as `cardioid render --part` wrote them
     #[arg(required = true, value_name = "PART")]
     parts: Vec<PathBuf>,
-    /// File to write: .png
+    /// File to write: .png, or of numbers .npy or .u32
     #[arg(long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(values::file),
         allow_hyphen_values = true)]
     out: PathBuf,
@@ -35,15 +35,12 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let start = Instant::now();
     let (kind, path) = FileKind::of(&args.out)?;
-    if kind != FileKind::Picture {
-        return Err(Failure::asked_wrongly("parts make a picture; end the file's name in .png"));
-    }
     let assembly = Assembly::of(&args.parts)?;
     let [width, height] = assembly.size();
     let destination = Destination::open(&path, args.force)?;
     let estimate = Estimate::of(assembly.size(), 1);
     let bar = Bar::new(estimate.samples, estimate.label());
-    assembly.write(destination, &cancelled_by_ctrl_c(), &|progress| bar.show(progress))?;
+    assembly.write(kind, destination, &cancelled_by_ctrl_c(), &|progress| bar.show(progress))?;
     drop(bar);
     let (count, seconds) = (args.parts.len(), start.elapsed().as_secs_f64());
     let parts = if count == 1 { "1 part".into() } else { format!("{count} parts") };

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use cardioid::app::Location;
 use cardioid::app::export::{
-    Destination, Estimate, Export, ExportError, Numbers, Output, Picture, about, render_bands,
+    Channel, Destination, Estimate, Export, ExportError, Numbers, Output, Picture, about, render_bands,
 };
-use cardioid::cluster::{Part, PartError, Spec, write_part};
+use cardioid::cluster::{Axis, Part, PartError, Spec, write_part};
 use cardioid::color::Palette;
 use cardioid::engine::{self, Engine, iterations};
 use cardioid::math::shortened;
@@ -29,14 +29,23 @@ const WARM_UP: Duration = Duration::from_millis(100);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     Picture,
-    /// A band of the picture's rows, to be assembled with the others.
-    Part(Part),
+    /// A band of the picture's rows, to be assembled with the others: of colours, or of numbers.
+    Part(Part, Option<Channel>),
     Numbers(Numbers),
 }
 
 impl Content {
     fn is_picture(self) -> bool {
-        matches!(self, Self::Picture | Self::Part(_))
+        matches!(self, Self::Picture | Self::Part(_, None))
+    }
+
+    /// What is written of each sample where it is no colour.
+    fn channel(self) -> Option<Channel> {
+        match self {
+            Self::Picture => None,
+            Self::Part(_, channel) => channel,
+            Self::Numbers(numbers) => Some(numbers.channel()),
+        }
     }
 }
 
@@ -177,8 +186,12 @@ impl Plan {
             say(format_args!("cardioid: {size} pixels are {bytes}, and take about {time} with {}", engine.key()));
         }
         let output = match self.content {
-            Content::Part(part) => {
-                let spec = Spec::of(&job, &told).map_err(PartError::from)?;
+            Content::Part(part, channel) => {
+                let spec = match channel {
+                    Some(channel) => Spec::numbers(&job, &told, channel),
+                    None => Spec::of(&job, &told),
+                };
+                let spec = spec.map_err(PartError::from)?;
                 let stats = write_part(&spec, part, engine, destination, latest, &|progress| bar.show(progress))?;
                 return Ok(Drawn { stats, times: vec![stats.compute], max_iterations });
             }
@@ -195,7 +208,7 @@ impl Plan {
     /// The engine of the processor that draws what a device could not; none for parts, whose engine is that of all
     /// others.
     fn in_place_of(&self, engines: &[Box<dyn Engine>], at: usize, job: &Job) -> Option<usize> {
-        if matches!(self.content, Content::Part(_)) {
+        if matches!(self.content, Content::Part(..)) {
             return None;
         }
         let key = engine::choose(engines, job, false).ok()?.key;
@@ -209,8 +222,8 @@ impl Plan {
     /// What is to be drawn: the whole picture, or a part of it.
     fn estimate(&self) -> Result<Estimate, Failure> {
         let size = match self.content {
-            Content::Part(part) => {
-                let tile = part.tile(self.size)?;
+            Content::Part(part, _) => {
+                let tile = part.tile(self.size, Axis::Rows)?;
                 [tile.width, tile.height]
             }
             Content::Picture | Content::Numbers(_) => self.size,
@@ -255,8 +268,7 @@ impl Plan {
 
     fn job(&self) -> Result<Job, Failure> {
         let picture = Job { shortcuts: self.shortcuts, ..self.location.job(self.size)? };
-        let Content::Numbers(numbers) = self.content else { return Ok(picture) };
-        let channel = numbers.channel();
+        let Some(channel) = self.content.channel() else { return Ok(picture) };
         let task = Task::EscapeTime(self.location.task(channel.usual_bailout()));
         Ok(Job { task, channels: channel.needs(), ..picture })
     }
@@ -434,7 +446,7 @@ mod tests {
         assert!(over == whole);
         // A part by another engine would not fit to the others.
         let path = folder.path().join("part.cdt");
-        let part = Plan { content: Content::Part(Part::new(1, 2).unwrap()), path: path.clone(), ..plain };
+        let part = Plan { content: Content::Part(Part::new(1, 2).unwrap(), None), path: path.clone(), ..plain };
         let failure = draw(&part).unwrap_err();
         assert!(
             failure.message.contains("no room") && failure.code == Failure::COULD_NOT && !path.exists(),

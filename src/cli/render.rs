@@ -177,8 +177,9 @@ pub struct Args {
     /// Render N times after a warm-up, and report the median time
     #[arg(long, value_name = "N", default_value = "1", value_parser = values::whole::<MOST_REPEATS>, allow_hyphen_values = true)]
     repeat: u32,
-    /// Draw one of N bands of a picture's rows, to be put together by `cardioid assemble`: 1/N, 2/N … N/N
-    #[arg(long, value_name = "I/N", value_parser = <Part as std::str::FromStr>::from_str, conflicts_with_all = ["repeat", "channel"],
+    /// Draw one of N bands of a picture's rows, or of a diagram's columns, to be put together by `cardioid assemble`: 1/N, 2/N
+    /// … N/N. With --channel it holds numbers
+    #[arg(long, value_name = "I/N", value_parser = <Part as std::str::FromStr>::from_str, conflicts_with = "repeat",
         allow_hyphen_values = true)]
     part: Option<Part>,
     /// Replace FILE where it is there already
@@ -215,21 +216,12 @@ pub fn shortcuts(text: &str) -> Result<Shortcuts, String> {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let (figures, path) = match args.view.as_deref() {
-        Some(view @ (diagram::KEY | section::KEY | space::KEY)) if args.part.is_some() => return Err(uncut(view)),
-        Some(diagram::KEY | section::KEY | space::KEY) if args.cluster.is_given() => {
-            return Err(args.cluster.not_for("this view"));
-        }
+        Some(space::KEY) if args.part.is_some() || args.cluster.is_given() => return Err(uncut(space::KEY)),
         Some(diagram::KEY | section::KEY) => diagram::draw(args)?,
         Some(space::KEY) => space::draw(args)?,
         view => {
             let opened = Location::open(&args.location)?;
             if view.is_none() && whole::is_whole(&opened) {
-                if args.part.is_some() {
-                    return Err(uncut(&opened.view));
-                }
-                if args.cluster.is_given() {
-                    return Err(args.cluster.not_for("this view"));
-                }
                 whole::draw(args, &opened)?
             } else {
                 let plan = args.plan(opened)?;
@@ -254,7 +246,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is said where a part of such a picture is asked for.
+/// What is said where somebody asks for a part of such a picture, or for a cluster to draw it.
 fn uncut(view: &str) -> Failure {
     PartError::from(SpecError::Whole(view.into())).into()
 }
@@ -283,7 +275,13 @@ impl Args {
     fn content_and_path(&self) -> Result<(Content, PathBuf), Failure> {
         let is_part = self.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(ENDING));
         match self.part {
-            Some(part) if is_part => Ok((Content::Part(part), self.out.clone())),
+            Some(part) if is_part => {
+                let channel = self.channel.as_deref().and_then(Channel::from_key);
+                if channel.is_some() {
+                    self.refuse_supersample()?;
+                }
+                Ok((Content::Part(part, channel), self.out.clone()))
+            }
             Some(_) => {
                 Err(Failure::asked_wrongly("a part is a .cdt file; end the file's name in .cdt, or leave --part out"))
             }
@@ -305,11 +303,19 @@ impl Args {
             (FileKind::Picture, Some(_)) => Err(Failure::asked_wrongly(
                 "a picture holds colours; end the file's name in .npy, or leave --channel out",
             )),
-            (FileKind::Counts(_), _) if self.supersample.is_some_and(|n| n > 1) => {
-                Err(Failure::asked_wrongly("numbers are not averaged; leave --supersample out, or write a .png"))
-            }
             (FileKind::Counts(format), channel) => {
+                self.refuse_supersample()?;
                 Ok(Content::Numbers(Numbers::of(format, channel.unwrap_or_default())?))
+            }
+        }
+    }
+
+    /// Refuses what means nothing where numbers are written.
+    fn refuse_supersample(&self) -> Result<(), Failure> {
+        match self.supersample {
+            None | Some(1) => Ok(()),
+            Some(_) => {
+                Err(Failure::asked_wrongly("numbers are not averaged; leave --supersample out, or write a .png"))
             }
         }
     }

@@ -1,17 +1,21 @@
 //! Parts put together again: the file that one machine writes, row by row.
 
+use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
-use super::part::{PartError, PartFile};
-use crate::app::export::{Destination, ExportError, PngRows, Progress};
-use crate::render::Latest;
+use super::Content;
+use super::part::{Axis, PartError, PartFile, PartReader};
+use crate::app::export::{Channel, Destination, ExportError, FileKind, Numbers, PngRows, Progress};
+use crate::render::{Latest, RenderError};
 
-/// All parts of one picture, from the top down.
+/// All parts of one picture, from the top down or from the left to the right.
 #[derive(Debug)]
 pub struct Assembly {
     parts: Vec<PartFile>,
 }
 
+/// Bytes of the rows that are put together at once.
+const MOST_BAND_BYTES: usize = 4 << 20;
 /// Longest difference of two pictures that is told, in characters of each.
 const MOST_DIFFERENCE: usize = 60;
 
@@ -24,6 +28,7 @@ impl Assembly {
         let parts = paths.iter().map(|path| PartFile::open(path.as_ref()));
         let mut parts = parts.collect::<Result<Vec<_>, PartError>>()?;
         let first = parts.first().expect("somebody names at least one part");
+        let axis = first.spec.axis();
         if let Some(other) = parts.iter().find(|part| part.spec != first.spec) {
             return Err(PartError::Mixed {
                 first: first.path.clone(),
@@ -31,7 +36,7 @@ impl Assembly {
                 difference: difference(first, other),
             });
         }
-        parts.sort_by_key(|part| part.tile.y);
+        parts.sort_by_key(|part| axis.band(part.tile).start);
         let assembly = Self { parts };
         assembly.check()?;
         Ok(assembly)
@@ -42,26 +47,35 @@ impl Assembly {
         self.parts[0].spec.size()
     }
 
-    /// Looks whether each row is there once.
+    /// What the pixels hold: numbers of a channel, or colours.
+    pub fn channel(&self) -> Option<Channel> {
+        match self.parts[0].spec.content() {
+            Content::Numbers(channel) => Some(*channel),
+            Content::Set | Content::Diagrams(_) => None,
+        }
+    }
+
+    fn axis(&self) -> Axis {
+        self.parts[0].spec.axis()
+    }
+
+    /// Looks whether each row or column is there once.
     fn check(&self) -> Result<(), PartError> {
-        let height = self.size()[1];
+        let axis = self.axis();
+        let length = axis.length(self.size());
         let mut next = 0;
         for (k, part) in self.parts.iter().enumerate() {
-            if part.tile.y < next {
-                let before = &self.parts[k - 1];
-                return Err(PartError::Doubled {
-                    a: before.path.clone(),
-                    b: part.path.clone(),
-                    first: part.tile.y + 1,
-                    last: next.min(part.tile.y + part.tile.height),
-                });
+            let band = axis.band(part.tile);
+            if band.start < next {
+                let (a, b) = (self.parts[k - 1].path.clone(), part.path.clone());
+                return Err(PartError::Doubled { a, b, axis, first: band.start + 1, last: next.min(band.end) });
             }
-            if part.tile.y > next {
-                return Err(self.missing(next, part.tile.y));
+            if band.start > next {
+                return Err(self.missing(next, band.start));
             }
-            next = part.tile.y + part.tile.height;
+            next = band.end;
         }
-        if next < height { Err(self.missing(next, height)) } else { Ok(()) }
+        if next < length { Err(self.missing(next, length)) } else { Ok(()) }
     }
 
     /// What is told of the first gap; where all files are parts of the same number, of all that are missing.
@@ -79,34 +93,90 @@ impl Assembly {
         } else {
             String::new()
         };
-        PartError::Missing { first: first + 1, last: end, height: self.size()[1], how }
+        let axis = self.axis();
+        PartError::Missing { axis, first: first + 1, last: end, length: axis.length(self.size()), how }
     }
 
-    /// Writes the picture, some rows at a time.
+    /// Writes the file, some rows at a time: a picture, or numbers.
     ///
     /// # Errors
     /// [`PartError`]; no file is left then.
     pub fn write(
         &self,
+        kind: FileKind,
         destination: Destination,
         latest: &Latest,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<(), PartError> {
+        let spec = &self.parts[0].spec;
         let path = destination.path().to_owned();
         let failed = |source| ExportError::Write { path: path.clone(), source };
         let file = destination.file().try_clone().map_err(failed)?;
-        let location = self.parts[0].spec.location().to_toml();
-        let mut rows = PngRows::new(file, self.size(), &location).map_err(failed)?;
-        let samples = self.parts.iter().map(|part| part.tile.area() as u64).sum();
-        let mut done = 0;
-        for part in &self.parts {
-            part.copy(&mut rows, &failed, latest, &mut |bytes| {
-                done += bytes as u64;
-                progress(Progress { samples_done: done / 3, samples, preparing: None });
-            })?;
+        match (self.channel(), kind) {
+            (None, FileKind::Picture) => {
+                let mut rows = PngRows::new(file, self.size(), &spec.location().to_toml()).map_err(failed)?;
+                self.each_band(latest, progress, &mut |band| rows.write_all(band).map_err(failed))?;
+                rows.finish().map_err(failed)?;
+            }
+            (Some(channel), FileKind::Counts(format)) => {
+                let numbers = Numbers::of(format, channel)?;
+                let mut file = BufWriter::new(file);
+                file.write_all(&numbers.header(self.size())).map_err(failed)?;
+                let cap = spec.job().max_iterations();
+                self.each_band(latest, progress, &mut |band| {
+                    numbers.adapt(band, cap);
+                    file.write_all(band).map_err(failed)
+                })?;
+                file.flush().map_err(failed)?;
+            }
+            (None, FileKind::Counts(_)) => {
+                return Err(PartError::AnotherKind { held: "these parts hold colours".into(), ending: ".png" });
+            }
+            (Some(channel), FileKind::Picture) => {
+                let held = format!("these parts hold numbers ({})", channel.key());
+                return Err(PartError::AnotherKind { held, ending: ".npy" });
+            }
         }
-        rows.finish().map_err(failed)?;
         destination.keep()?;
+        Ok(())
+    }
+
+    /// Hands on the bytes of all rows from the top down, some at a time.
+    fn each_band(
+        &self,
+        latest: &Latest,
+        progress: &(dyn Fn(Progress) + Sync),
+        take: &mut dyn FnMut(&mut [u8]) -> Result<(), ExportError>,
+    ) -> Result<(), PartError> {
+        let [width, height] = self.size();
+        let row_bytes = width as usize * self.parts[0].spec.bytes_per_pixel() as usize;
+        let most = (MOST_BAND_BYTES / row_bytes).max(1) as u32;
+        let mut done = 0;
+        // Those that lie side by side.
+        for parts in self.parts.chunk_by(|a, b| a.tile.y == b.tile.y) {
+            let mut readers = parts.iter().map(PartFile::reader).collect::<Result<Vec<_>, PartError>>()?;
+            for first in parts[0].rows().step_by(most as usize) {
+                if latest.is_stale() {
+                    return Err(ExportError::Render(RenderError::Cancelled).into());
+                }
+                let count = most.min(parts[0].rows().end - first);
+                let mut band = vec![0; count as usize * row_bytes];
+                let mut left = 0;
+                for (reader, part) in readers.iter_mut().zip(parts) {
+                    let own = part.row_bytes();
+                    let rows = reader.rows(count)?;
+                    for (to, from) in band.chunks_exact_mut(row_bytes).zip(rows.chunks_exact(own)) {
+                        to[left..left + own].copy_from_slice(from);
+                    }
+                    left += own;
+                }
+                take(&mut band)?;
+                done += u64::from(count) * u64::from(width);
+                let samples = u64::from(width) * u64::from(height);
+                progress(Progress { samples_done: done, samples, preparing: None });
+            }
+            readers.into_iter().try_for_each(PartReader::finish)?;
+        }
         Ok(())
     }
 }

@@ -7,6 +7,7 @@
 //! asks.
 
 mod assemble;
+mod diagrams;
 mod paint;
 pub mod part;
 mod remote;
@@ -18,9 +19,10 @@ mod strips;
 pub mod tile;
 
 pub use assemble::Assembly;
+pub use diagrams::Diagrams;
 pub use paint::paint;
-pub use part::{Part, PartError, PartFile, write_part};
+pub use part::{Axis, Part, PartError, PartFile, write_part};
 pub use remote::{Remote, RemoteError, this_platform};
 pub use saving::Dask;
 pub use session::{FailedTask, RemoteProgress, RemoteTask, Session};
-pub use spec::{Spec, SpecError};
+pub use spec::{Content, Spec, SpecError};

@@ -1,14 +1,14 @@
 //! Any rectangle of a picture, from its spec alone.
 
-use std::io::{self, Write};
+use std::io::Write;
 
-use super::Spec;
-use crate::app::export::{ExportError, Picture, Progress};
+use super::{Content, Diagrams, Spec};
+use crate::app::export::{ExportError, Layer, Picture, Work};
 use crate::engine::Engine;
 use crate::render::{Job, Latest, Lattice, RenderError, Stats, Tile};
 
-/// Draws a tile of the picture and writes its pixels, row by row: red, green and blue, a byte each. They are those of
-/// the whole picture, whoever draws the rest.
+/// Draws a tile of the picture and writes its pixels, row by row: red, green and blue, a byte each, or a number. They are
+/// those of the whole picture, whoever draws the rest.
 ///
 /// # Errors
 /// [`ExportError`] of the engine, or what `failed` makes of the writer's.
@@ -20,18 +20,24 @@ pub fn paint(
     tile: Tile,
     engine: &mut dyn Engine,
     to: &mut dyn Write,
-    failed: &dyn Fn(io::Error) -> ExportError,
-    latest: &Latest,
-    progress: &(dyn Fn(Progress) + Sync),
+    work: &Work<'_>,
 ) -> Result<Stats, ExportError> {
     let job = job_of(spec, tile);
     engine.supports(&job).map_err(RenderError::from)?;
-    let (location, palette) = (spec.location(), spec.palette());
-    let picture = Picture { palette, coloring: location.coloring, supersample: spec.supersample(), location };
-    picture.write_pixels(&job, engine, to, failed, latest, progress)
+    match spec.content() {
+        Content::Set => {
+            let (location, palette) = (spec.location(), spec.palette());
+            let picture = Picture { palette, coloring: location.coloring, supersample: spec.supersample(), location };
+            picture.write_pixels(&job, engine, to, work.failed, work.latest, work.progress)
+        }
+        Content::Numbers(channel) => channel.write(&job, engine, to, work),
+        Content::Diagrams(Diagrams { panels, scheme, tones }) => {
+            panels.write(tile, Layer::Colors { scheme: *scheme, tones: Some(tones) }, engine, to, work)
+        }
+    }
 }
 
-/// The pixels of a tile, row by row, `tile.area()` of them; `tile` lies within the picture.
+/// The bytes of a tile's pixels, row by row; `tile` lies within the picture.
 ///
 /// # Errors
 /// What the engine fails with.
@@ -40,11 +46,13 @@ pub(super) fn pixels(
     engine: &mut dyn Engine,
     tile: Tile,
     latest: &Latest,
-) -> Result<Vec<[u8; 3]>, RenderError> {
-    let mut bytes = Vec::with_capacity(3 * tile.area());
+) -> Result<Vec<u8>, RenderError> {
+    let mut bytes = Vec::with_capacity(spec.bytes_per_pixel() as usize * tile.area());
     let failed = |source| ExportError::Write { path: "(memory)".into(), source };
-    match paint(spec, tile, engine, &mut bytes, &failed, latest, &|_| {}) {
-        Ok(_) => Ok(bytemuck::cast_slice(&bytes).to_vec()),
+    let folder = std::env::temp_dir();
+    let work = Work { latest, progress: &|_| {}, folder: &folder, failed: &failed };
+    match paint(spec, tile, engine, &mut bytes, &work) {
+        Ok(_) => Ok(bytes),
         Err(ExportError::Render(error)) => Err(error),
         Err(other) => unreachable!("memory takes all that is written: {other}"),
     }
@@ -89,11 +97,9 @@ mod tests {
                 [[0, 0, 61, 1], [60, 46, 1, 1], [7, 20, 33, 11], [0, 30, 61, 17], [32, 0, 29, 47]]
             {
                 let part = painted(Tile { x, y, width, height });
-                for row in 0..height as usize {
-                    let at = (y as usize + row) * 61 + x as usize;
-                    let (from, to) = (row * width as usize, (row + 1) * width as usize);
-                    assert_eq!(part[from..to], whole[at..at + width as usize], "{place} {x},{y} row {row}");
-                }
+                let rows = whole.chunks(3 * 61).skip(y as usize).take(height as usize);
+                let expected = rows.flat_map(|row| &row[3 * x as usize..][..3 * width as usize]);
+                assert!(part.iter().eq(expected), "{place} {x},{y}");
             }
         }
     }

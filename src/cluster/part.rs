@@ -1,10 +1,11 @@
-//! Parts of a picture as files (`.cdt`): a band of rows, and which picture it is of.
+//! Parts of a picture as files (`.cdt`): a band of rows or, of diagrams, of columns, and which picture it is of.
 //!
-//! A part is a tile in the CDT1 form, as wide as the picture, and a note behind it: the magic `CDJ1`, the part's number,
+//! A part is a tile in the CDT1 form, as wide or as high as the picture, and a note behind it: the magic `CDJ1`, the part's number,
 //! the number of all parts, the length of the spec (u32 each), the spec, and the SHA-256 of all bytes before.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek as _, SeekFrom, Write};
+use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -12,10 +13,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::tile::{HEADER_BYTES, Header, TileError};
 use super::{Spec, SpecError, paint};
-use crate::app::export::{Destination, ExportError, Progress};
+use crate::app::export::{Destination, ExportError, Progress, Work};
 use crate::engine::Engine;
 use crate::math::shortened;
-use crate::render::{Latest, RenderError, Stats, Tile};
+use crate::render::{Latest, Stats, Tile};
 
 /// Ending of the names of such files.
 pub const ENDING: &str = "cdt";
@@ -23,10 +24,44 @@ const NOTE_MAGIC: [u8; 4] = *b"CDJ1";
 /// Magic and three numbers.
 const NOTE_BYTES: u64 = 16;
 const DIGEST_BYTES: u64 = 32;
-/// Bytes read at once.
-const CHUNK: usize = 1 << 18;
 
-/// One of so many bands of rows, the first at the top.
+/// Along which side a picture is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// Into bands of rows, the first at the top.
+    Rows,
+    /// Into bands of columns, the first at the left.
+    Columns,
+}
+
+impl std::fmt::Display for Axis {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Rows => "rows",
+            Self::Columns => "columns",
+        })
+    }
+}
+
+impl Axis {
+    /// Rows or columns of a picture.
+    pub(super) fn length(self, [width, height]: [u32; 2]) -> u32 {
+        match self {
+            Self::Rows => height,
+            Self::Columns => width,
+        }
+    }
+
+    /// Those that a part has.
+    pub(super) fn band(self, tile: Tile) -> Range<u32> {
+        match self {
+            Self::Rows => tile.y..tile.y + tile.height,
+            Self::Columns => tile.x..tile.x + tile.width,
+        }
+    }
+}
+
+/// One of so many bands of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// From 1 to `of`.
@@ -61,17 +96,22 @@ impl Part {
         (1..=of).contains(&number).then_some(Self { number, of })
     }
 
-    /// The rows of a picture that it has.
+    /// What it has of a picture that is cut in such a way.
     ///
     /// # Errors
-    /// [`PartError::NoRows`] where there are more parts than rows.
-    pub fn tile(self, [width, height]: [u32; 2]) -> Result<Tile, PartError> {
-        if self.of > height {
-            return Err(PartError::NoRows { of: self.of, height });
+    /// [`PartError::TooMany`] where there are more parts than rows or columns.
+    pub fn tile(self, size: [u32; 2], axis: Axis) -> Result<Tile, PartError> {
+        let length = axis.length(size);
+        if self.of > length {
+            return Err(PartError::TooMany { of: self.of, length, axis });
         }
-        let row = |number: u32| (u64::from(number) * u64::from(height) / u64::from(self.of)) as u32;
-        let first = row(self.number - 1);
-        Ok(Tile { x: 0, y: first, width, height: row(self.number) - first })
+        let place = |number: u32| (u64::from(number) * u64::from(length) / u64::from(self.of)) as u32;
+        let (first, end) = (place(self.number - 1), place(self.number));
+        let whole = Tile::whole(size);
+        Ok(match axis {
+            Axis::Rows => Tile { y: first, height: end - first, ..whole },
+            Axis::Columns => Tile { x: first, width: end - first, ..whole },
+        })
     }
 
     pub(super) fn number(self) -> u32 {
@@ -86,8 +126,8 @@ impl Part {
 /// Why there is no part, or no picture of parts.
 #[derive(Debug, thiserror::Error)]
 pub enum PartError {
-    #[error("a picture of {height} rows has no {of} parts; choose at most {height}")]
-    NoRows { of: u32, height: u32 },
+    #[error("a picture of {length} {axis} has no {of} parts; choose at most {length}")]
+    TooMany { of: u32, length: u32, axis: Axis },
     #[error("cannot read the part ({source}); look whether it is there: {}", path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error("this is no part of a picture ({reason}); give files that `cardioid render --part` wrote: {}", path.display())]
@@ -101,10 +141,12 @@ pub enum PartError {
         second.display()
     )]
     Mixed { first: PathBuf, second: PathBuf, difference: String },
-    #[error("rows {first} to {last} are in both; leave one of them out: {} and {}", a.display(), b.display())]
-    Doubled { a: PathBuf, b: PathBuf, first: u32, last: u32 },
-    #[error("rows {first} to {last} of {height} are in none of the files; draw them as the others were{how}")]
-    Missing { first: u32, last: u32, height: u32, how: String },
+    #[error("{axis} {first} to {last} are in both; leave one of them out: {} and {}", a.display(), b.display())]
+    Doubled { a: PathBuf, b: PathBuf, axis: Axis, first: u32, last: u32 },
+    #[error("{axis} {first} to {last} of {length} are in none of the files; draw them as the others were{how}")]
+    Missing { axis: Axis, first: u32, last: u32, length: u32, how: String },
+    #[error("{held}; end the file's name in {ending}")]
+    AnotherKind { held: String, ending: &'static str },
     #[error(transparent)]
     Spec(#[from] SpecError),
     #[error(transparent)]
@@ -115,7 +157,8 @@ impl PartError {
     /// True where the request makes no sense, rather than cannot be done.
     pub fn is_asked_wrongly(&self) -> bool {
         match self {
-            Self::NoRows { .. }
+            Self::TooMany { .. }
+            | Self::AnotherKind { .. }
             | Self::Foreign { .. }
             | Self::Mixed { .. }
             | Self::Doubled { .. }
@@ -139,13 +182,15 @@ pub fn write_part(
     latest: &Latest,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Stats, PartError> {
-    let tile = part.tile(spec.size())?;
+    let tile = part.tile(spec.size(), spec.axis())?;
     let path = destination.path().to_owned();
     let failed = |source| ExportError::Write { path: path.clone(), source };
     let mut file =
         Hashed { inner: BufWriter::new(destination.file().try_clone().map_err(failed)?), hash: Sha256::new() };
-    file.write_all(&Header::rgb8(tile).to_bytes()).map_err(failed)?;
-    let stats = paint(spec, tile, engine, &mut file, &failed, latest, progress)?;
+    let header = Header { tile, bytes_per_pixel: spec.bytes_per_pixel() };
+    file.write_all(&header.to_bytes()).map_err(failed)?;
+    let work = Work { latest, progress, folder: destination.folder(), failed: &failed };
+    let stats = paint(spec, tile, engine, &mut file, &work)?;
     file.write_all(&note(spec, part)).map_err(failed)?;
     let Hashed { inner: mut file, hash } = file;
     file.write_all(&hash.finalize()).and_then(|()| file.flush()).map_err(failed)?;
@@ -209,53 +254,84 @@ impl PartFile {
         let text = String::from_utf8(text).map_err(|_| damaged())?;
         let spec = Spec::from_text(&text).map_err(|e| foreign(e.to_string()))?;
         let part = Part::new(number(1), number(2)).ok_or_else(damaged)?;
-        match part.tile(spec.size()) {
-            Ok(tile) if tile == header.tile => Ok(Self { path: path.into(), part, tile, spec }),
+        match part.tile(spec.size(), spec.axis()) {
+            Ok(tile) if tile == header.tile && header.bytes_per_pixel == spec.bytes_per_pixel() => {
+                Ok(Self { path: path.into(), part, tile, spec })
+            }
             _ => Err(damaged()),
         }
     }
 
-    /// Hands the pixels on, some rows at a time, and looks at the end whether they are those that were written.
+    /// The pixels, from the first row on.
     ///
     /// # Errors
-    /// [`PartError`] of this file, or what `failed` makes of the writer's error.
-    pub fn copy(
-        &self,
-        to: &mut dyn Write,
-        failed: &dyn Fn(io::Error) -> ExportError,
-        latest: &Latest,
-        on_bytes: &mut dyn FnMut(usize),
-    ) -> Result<(), PartError> {
-        let unread = |source: io::Error| match source.kind() {
-            io::ErrorKind::UnexpectedEof => PartError::Truncated(self.path.clone()),
-            _ => PartError::Read { path: self.path.clone(), source },
-        };
-        let file = BufReader::new(File::open(&self.path).map_err(unread)?);
-        let mut file = Hashed { inner: file, hash: Sha256::new() };
-        let mut header = [0; HEADER_BYTES];
-        file.read_exact(&mut header).map_err(unread)?;
-        let mut left = Header::rgb8(self.tile).pixel_bytes();
-        let mut buffer = vec![0; CHUNK];
-        while left > 0 {
-            if latest.is_stale() {
-                return Err(ExportError::Render(RenderError::Cancelled).into());
-            }
-            let chunk = &mut buffer[..left.min(CHUNK as u64) as usize];
-            file.read_exact(chunk).map_err(unread)?;
-            to.write_all(chunk).map_err(failed)?;
-            left -= chunk.len() as u64;
-            on_bytes(chunk.len());
-        }
-        let mut note = vec![0; NOTE_BYTES as usize + self.spec.text().len()];
-        file.read_exact(&mut note).map_err(unread)?;
-        let Hashed { inner: mut file, hash } = file;
-        let mut digest = [0; DIGEST_BYTES as usize];
-        file.read_exact(&mut digest).map_err(unread)?;
-        if hash.finalize()[..] == digest { Ok(()) } else { Err(PartError::Damaged(self.path.clone())) }
+    /// [`PartError`] of this file.
+    pub(super) fn reader(&self) -> Result<PartReader<'_>, PartError> {
+        let mut reader = PartReader { part: self, at: 0, hash: Sha256::new() };
+        reader.read(HEADER_BYTES)?;
+        Ok(reader)
+    }
+
+    /// The rows of the whole picture that it has some of.
+    pub(super) fn rows(&self) -> Range<u32> {
+        Axis::Rows.band(self.tile)
+    }
+
+    /// Bytes of each of its rows.
+    pub(super) fn row_bytes(&self) -> usize {
+        self.tile.width as usize * self.spec.bytes_per_pixel() as usize
     }
 }
 
-/// A reader or writer whose bytes are hashed as they pass.
+/// A part's file as it is read from its beginning. It is open only meanwhile, for a picture may have more parts than a
+/// program may have files.
+pub(super) struct PartReader<'a> {
+    part: &'a PartFile,
+    at: u64,
+    /// Of all bytes before.
+    hash: Sha256,
+}
+
+impl PartReader<'_> {
+    /// The next so many rows.
+    ///
+    /// # Errors
+    /// [`PartError`] of this file.
+    pub fn rows(&mut self, count: u32) -> Result<Vec<u8>, PartError> {
+        self.read(count as usize * self.part.row_bytes())
+    }
+
+    /// Looks, once all rows were read, whether the bytes are those that were written.
+    ///
+    /// # Errors
+    /// [`PartError`] of this file.
+    pub fn finish(mut self) -> Result<(), PartError> {
+        self.read(NOTE_BYTES as usize + self.part.spec.text().len())?;
+        let found = self.hash.clone().finalize();
+        if found[..] == self.read(DIGEST_BYTES as usize)? {
+            Ok(())
+        } else {
+            Err(PartError::Damaged(self.part.path.clone()))
+        }
+    }
+
+    fn read(&mut self, count: usize) -> Result<Vec<u8>, PartError> {
+        let path = &self.part.path;
+        let unread = |source: io::Error| match source.kind() {
+            io::ErrorKind::UnexpectedEof => PartError::Truncated(path.clone()),
+            _ => PartError::Read { path: path.clone(), source },
+        };
+        let mut bytes = vec![0; count];
+        let mut file = File::open(path).map_err(unread)?;
+        file.seek(SeekFrom::Start(self.at)).map_err(unread)?;
+        file.read_exact(&mut bytes).map_err(unread)?;
+        self.hash.update(&bytes);
+        self.at += count as u64;
+        Ok(bytes)
+    }
+}
+
+/// A writer whose bytes are hashed as they pass.
 struct Hashed<T> {
     inner: T,
     hash: Sha256,
@@ -273,14 +349,6 @@ impl<W: Write> Write for Hashed<W> {
     }
 }
 
-impl<R: Read> Read for Hashed<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let got = self.inner.read(buffer)?;
-        self.hash.update(&buffer[..got]);
-        Ok(got)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -291,15 +359,17 @@ mod tests {
             for of in [1, 2, 3, 7, 479].into_iter().filter(|of| *of <= height) {
                 let mut next = 0;
                 for number in 1..=of {
-                    let tile = Part::new(number, of).unwrap().tile([5, height]).unwrap();
+                    let tile = Part::new(number, of).unwrap().tile([5, height], Axis::Rows).unwrap();
                     assert_eq!((tile.x, tile.y, tile.width), (0, next, 5));
+                    let columns = Part::new(number, of).unwrap().tile([height, 5], Axis::Columns).unwrap();
+                    assert_eq!(Axis::Columns.band(columns), Axis::Rows.band(tile));
                     assert!(tile.height >= height / of && tile.height <= height.div_ceil(of));
                     next += tile.height;
                 }
                 assert_eq!(next, height);
             }
-            let too_many = Part::new(1, height + 1).unwrap().tile([5, height]);
-            assert!(matches!(too_many, Err(PartError::NoRows { .. })));
+            let too_many = Part::new(1, height + 1).unwrap().tile([5, height], Axis::Rows);
+            assert!(matches!(too_many, Err(PartError::TooMany { .. })));
         }
     }
 

@@ -3,6 +3,10 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::diagrams::{Diagrams, WrittenDiagrams};
+use super::part::Axis;
+use super::tile;
+use crate::app::export::Channel;
 use crate::app::location::{Location, LocationError};
 use crate::color::Palette;
 use crate::render::{Job, Shortcuts, Viewport};
@@ -16,13 +20,27 @@ use crate::render::{Job, Shortcuts, Viewport};
 pub struct Spec {
     location: Location,
     shortcuts: Shortcuts,
+    content: Content,
     text: String,
+}
+
+/// What pixels hold, and of what.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// Colours of a set.
+    Set,
+    /// Numbers of one, as a `.npy` has them.
+    Numbers(Channel),
+    /// Colours of diagrams.
+    Diagrams(Diagrams),
 }
 
 /// Why there is no spec.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SpecError {
-    #[error("pictures of {0} are coloured as a whole and cannot be drawn in parts; draw them on one machine")]
+    #[error(
+        "a picture of {0} cannot be drawn in parts, for each point of its orbits may fall anywhere in it; draw it on one machine"
+    )]
     Whole(String),
     #[error("this is no picture's spec: {0}")]
     Malformed(String),
@@ -40,6 +58,11 @@ struct Written {
     program: String,
     shortcuts: WrittenShortcuts,
     location: String,
+    /// Channel, where pixels hold numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    numbers: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    diagrams: Option<WrittenDiagrams>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -63,15 +86,40 @@ impl Spec {
         if job.task.escape_time().is_none() {
             return Err(SpecError::Whole(told.view.clone()));
         }
+        Self::written(job, told, None, None)
+    }
+
+    /// The spec of a job's numbers; `told` is its location, completed by that job.
+    ///
+    /// # Errors
+    /// As [`Spec::of`].
+    pub fn numbers(job: &Job, told: &Location, channel: Channel) -> Result<Self, SpecError> {
+        if job.task.escape_time().is_none() {
+            return Err(SpecError::Whole(told.view.clone()));
+        }
+        Self::written(job, told, Some(channel.key().into()), None)
+    }
+
+    /// The spec of a picture of diagrams, whose tones were measured; `told` is the location that it carries.
+    ///
+    /// # Errors
+    /// [`SpecError`] where the location leaves something open.
+    pub fn diagrams(diagrams: &Diagrams, told: &Location) -> Result<Self, SpecError> {
+        Self::written(&diagrams.panels.jobs[0], told, None, Some(WrittenDiagrams::of(diagrams)))
+    }
+
+    fn written(
+        job: &Job,
+        told: &Location,
+        numbers: Option<String>,
+        diagrams: Option<WrittenDiagrams>,
+    ) -> Result<Self, SpecError> {
         let Shortcuts { bulbs, cycles, symmetry } = job.shortcuts;
-        let written = Written {
-            spec: Self::VERSION,
-            program: program(),
-            shortcuts: WrittenShortcuts { bulbs, cycles, symmetry },
-            location: told.to_toml(),
-        };
+        let shortcuts = WrittenShortcuts { bulbs, cycles, symmetry };
+        let location = told.to_toml();
+        let written = Written { spec: Self::VERSION, program: program(), shortcuts, location, numbers, diagrams };
         // Read back, so that both ends have the same.
-        Self::from_text(&serde_json::to_string(&written).expect("it is text and switches"))
+        Self::from_text(&serde_json::to_string(&written).expect("it is text, switches and whole numbers"))
     }
 
     /// # Errors
@@ -85,21 +133,31 @@ impl Spec {
             return Err(SpecError::Malformed(format!("it is of version {}, not {}", written.spec, Self::VERSION)));
         }
         let location = Location::parse("the spec", &written.location)?;
+        let is_set = written.diagrams.is_none();
         let palette = location.palette.as_deref().and_then(Palette::named);
         let needed = [
             ("size", location.size.is_some()),
-            ("max_iterations", location.max_iterations.is_some()),
-            ("bailout", location.bailout.is_some()),
             ("engine", location.engine.as_deref().is_some_and(|engine| engine != "auto")),
-            ("quality", location.quality.is_some()),
-            ("supersample", location.supersample.is_some()),
-            ("palette", palette.is_some()),
+            ("max_iterations", !is_set || location.max_iterations.is_some()),
+            ("bailout", !is_set || location.bailout.is_some()),
+            ("quality", !is_set || location.quality.is_some()),
+            ("supersample", !is_set || location.supersample.is_some()),
+            ("palette", !is_set || palette.is_some()),
         ];
         if let Some((key, _)) = needed.into_iter().find(|(_, said)| !said) {
             return Err(SpecError::Open(key));
         }
         let WrittenShortcuts { bulbs, cycles, symmetry } = written.shortcuts;
-        let spec = Self { location, shortcuts: Shortcuts { bulbs, cycles, symmetry }, text: text.to_owned() };
+        let shortcuts = Shortcuts { bulbs, cycles, symmetry };
+        let content = match (written.diagrams, written.numbers) {
+            (Some(diagrams), None) => Content::Diagrams(diagrams.read(&location, shortcuts)?),
+            (None, Some(key)) => Content::Numbers(
+                Channel::from_key(&key).ok_or_else(|| SpecError::Malformed(format!("it has no channel {key:?}")))?,
+            ),
+            (None, None) => Content::Set,
+            (Some(_), Some(_)) => return Err(SpecError::Malformed("its numbers are of two kinds".into())),
+        };
+        let spec = Self { location, shortcuts, content, text: text.to_owned() };
         match spec.viewport() {
             Ok(_) => Ok(spec),
             Err(e) => Err(SpecError::Malformed(e.to_string())),
@@ -120,9 +178,33 @@ impl Spec {
         &self.location
     }
 
+    /// What its pixels hold.
+    pub fn content(&self) -> &Content {
+        &self.content
+    }
+
+    /// Bytes of a pixel.
+    pub fn bytes_per_pixel(&self) -> u32 {
+        match self.content {
+            Content::Set | Content::Diagrams(_) => tile::RGB8,
+            Content::Numbers(channel) => channel.bytes(),
+        }
+    }
+
+    /// Along which side the picture is cheap to cut: what makes a column of a diagram makes all of its rows.
+    pub fn axis(&self) -> Axis {
+        match self.content {
+            Content::Set | Content::Numbers(_) => Axis::Rows,
+            Content::Diagrams(_) => Axis::Columns,
+        }
+    }
+
     /// Width and height in pixels.
     pub fn size(&self) -> [u32; 2] {
-        self.location.size.expect("specs say their size")
+        match &self.content {
+            Content::Set | Content::Numbers(_) => self.location.size.expect("specs say their size"),
+            Content::Diagrams(diagrams) => diagrams.panels.size(),
+        }
     }
 
     /// Key of the engine that draws it, wherever that is.
@@ -130,19 +212,27 @@ impl Spec {
         self.location.engine.as_deref().expect("specs say their engine")
     }
 
-    /// Samples along each side of a pixel.
+    /// Samples along each side of a set's pixel.
     pub fn supersample(&self) -> u32 {
-        self.location.supersample.expect("specs say their samples")
+        self.location.supersample.expect("specs of sets say their samples")
     }
 
+    /// The palette of a set.
     pub fn palette(&self) -> &'static Palette {
-        self.location.palette.as_deref().and_then(Palette::named).expect("specs name a palette")
+        self.location.palette.as_deref().and_then(Palette::named).expect("specs of sets name a palette")
     }
 
-    /// The job of the whole picture.
+    /// The job of the whole picture; of diagrams, the uppermost one's.
     pub fn job(&self) -> Job {
+        if let Content::Diagrams(diagrams) = &self.content {
+            return diagrams.panels.jobs[0].clone();
+        }
         let job = self.location.job(self.size()).expect("it was tried when the spec was read");
-        Job { shortcuts: self.shortcuts, ..job }
+        let channels = match self.content {
+            Content::Numbers(channel) => channel.needs(),
+            Content::Set | Content::Diagrams(_) => job.channels,
+        };
+        Job { shortcuts: self.shortcuts, channels, ..job }
     }
 
     fn viewport(&self) -> Result<Viewport, crate::render::ViewportError> {

@@ -9,7 +9,7 @@
 //! | 4 | version, 1 |
 //! | 8, 12 | x and y of the upper left pixel in the whole picture |
 //! | 16, 20 | width and height |
-//! | 24 | bytes of a pixel: 3 for red, green and blue |
+//! | 24 | bytes of a pixel: 3 for red, green and blue; 4 or 8 for a number |
 
 use std::io::{self, Read, Write};
 
@@ -22,6 +22,8 @@ const VERSION: u32 = 1;
 pub const HEADER_BYTES: usize = 28;
 /// Bytes of a pixel: red, green and blue in sRGB, as PNGs have them.
 pub const RGB8: u32 = 3;
+/// All that pixels have: of colours, and of numbers.
+const SIZES: [u32; 3] = [RGB8, 4, 8];
 /// Longest text of a failure.
 const MOST_ERROR_BYTES: u32 = 1 << 16;
 
@@ -59,11 +61,6 @@ pub enum TileError {
 }
 
 impl Header {
-    /// Of pixels of three bytes.
-    pub fn rgb8(tile: Tile) -> Self {
-        Self { tile, bytes_per_pixel: RGB8 }
-    }
-
     /// Number of bytes that follow the header.
     pub fn pixel_bytes(&self) -> u64 {
         u64::from(self.tile.width) * u64::from(self.tile.height) * u64::from(self.bytes_per_pixel)
@@ -94,7 +91,7 @@ impl Header {
         let header = Self { tile, bytes_per_pixel: number(5) };
         let most = crate::render::MOST_PIXELS;
         let fits = |first: u32, count: u32| count > 0 && first.checked_add(count).is_some_and(|end| end <= most);
-        let is_sound = fits(tile.x, tile.width) && fits(tile.y, tile.height) && header.bytes_per_pixel == RGB8;
+        let is_sound = fits(tile.x, tile.width) && fits(tile.y, tile.height) && SIZES.contains(&header.bytes_per_pixel);
         if is_sound { Ok(header) } else { Err(TileError::Absurd(header)) }
     }
 
@@ -122,14 +119,15 @@ impl Header {
     }
 }
 
-/// Writes a tile; `pixels` are `tile.area()` pixels.
+/// Writes a tile; `pixels` are the bytes of `tile.area()` pixels.
 ///
 /// # Errors
 /// What the writer fails with.
-pub fn write(to: &mut dyn Write, tile: Tile, pixels: &[[u8; 3]]) -> io::Result<()> {
-    assert_eq!(pixels.len(), tile.area());
-    to.write_all(&Header::rgb8(tile).to_bytes())?;
-    to.write_all(bytemuck::cast_slice(pixels))
+pub fn write(to: &mut dyn Write, tile: Tile, pixels: &[u8]) -> io::Result<()> {
+    assert!(pixels.len().is_multiple_of(tile.area()), "{} bytes for {tile:?}", pixels.len());
+    let bytes_per_pixel = (pixels.len() / tile.area()) as u32;
+    to.write_all(&Header { tile, bytes_per_pixel }.to_bytes())?;
+    to.write_all(pixels)
 }
 
 /// Writes a failure in a tile's place, its text cut where it is very long.
@@ -182,7 +180,7 @@ mod tests {
 
     fn reply() -> Vec<u8> {
         let mut bytes = Vec::new();
-        write(&mut bytes, TILE, &[[1, 2, 3]; 6]).unwrap();
+        write(&mut bytes, TILE, &[1, 2, 3].repeat(6)).unwrap();
         bytes
     }
 

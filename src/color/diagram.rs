@@ -2,6 +2,12 @@
 //!
 //! Curves are linear coverage. Their colours tell periods: doublings stay close to where they come from.
 
+use std::iter::StepBy;
+use std::ops::Range;
+use std::slice::IterMut;
+
+use rayon::prelude::*;
+
 use super::section;
 use super::tone::Tone;
 use crate::render::{Column, Diagram};
@@ -64,6 +70,9 @@ impl DiagramScheme {
 
 pub(super) type Rgb = [f64; 3];
 
+/// Rows that are coloured at once, each column of them in one go.
+const ROWS: usize = 32;
+
 /// Where there is nothing.
 pub(super) const GROUND: Rgb = [0.012, 0.016, 0.036];
 pub(super) const WHITE: Rgb = [1.0, 0.985, 0.95];
@@ -107,15 +116,28 @@ pub fn paint_diagram(diagram: &Diagram, scheme: DiagramScheme, tone: Tone) -> Ve
     if diagram.is_section() {
         return section::paint(diagram, scheme, tone);
     }
-    let [width, height] = diagram.size();
-    let mut pixels = vec![[0; 4]; width as usize * height as usize];
-    for (x, column) in (0..width).zip(diagram.columns()) {
-        let colors = ColumnColors::of(column, scheme);
-        let layers = diagram.density(x).iter().zip(diagram.coverage(x));
-        for (y, (&hits, coverage)) in layers.enumerate() {
-            pixels[y * width as usize + x as usize] = colors.pixel(tone.value(hits), coverage);
+    let colors: Vec<_> = diagram.columns().iter().map(|column| ColumnColors::of(column, scheme)).collect();
+    by_rows(diagram.size(), |x, rows, out| {
+        let layers = diagram.density(x)[rows.clone()].iter().zip(diagram.coverage(x).skip(rows.start));
+        for (pixel, (&hits, coverage)) in out.zip(layers) {
+            *pixel = colors[x as usize].pixel(tone.value(hits), coverage);
         }
-    }
+    })
+}
+
+/// Pixels, row by row, by all threads: `paint` gets a column, some of its rows, and their pixels.
+pub(super) fn by_rows(
+    [width, height]: [u32; 2],
+    paint: impl Fn(u32, Range<usize>, StepBy<IterMut<'_, [u8; 4]>>) + Sync,
+) -> Vec<[u8; 4]> {
+    let columns = width as usize;
+    let mut pixels = vec![[0; 4]; columns * height as usize];
+    pixels.par_chunks_mut(columns * ROWS).enumerate().for_each(|(k, band)| {
+        let rows = k * ROWS..k * ROWS + band.len() / columns;
+        for x in 0..width {
+            paint(x, rows.clone(), band[x as usize..].iter_mut().step_by(columns));
+        }
+    });
     pixels
 }
 

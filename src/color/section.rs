@@ -3,9 +3,9 @@
 //! The fan's hue tells Re c, so that each arc can be followed from panel to panel. Its light is counted in points that
 //! each orbit adds, whatever their number: a picture gets finer with more orbits and not brighter.
 
-use super::diagram::{DiagramScheme, Rgb, bright, mix, period_color, quantized};
+use super::diagram::{DiagramScheme, Rgb, bright, by_rows, mix, period_color, quantized};
 use super::tone::Tone;
-use crate::render::Diagram;
+use crate::render::{Column, Diagram};
 
 /// Of orbits that settle on no cycle: at the edges of components, not chaos.
 pub(super) const GREY: Rgb = [0.56, 0.58, 0.64];
@@ -20,23 +20,22 @@ pub(super) const GREY_SHARE: f64 = 0.45;
 
 /// The pixels of a section's diagram, row by row, top row first; `unsettled` is the tone of the picture's densities.
 pub(super) fn paint(diagram: &Diagram, scheme: DiagramScheme, unsettled: Tone) -> Vec<[u8; 4]> {
-    let [width, height] = diagram.size();
     let ground = scheme.ground();
-    let mut pixels = vec![[0; 4]; width as usize * height as usize];
-    for (x, column) in (0..width).zip(diagram.columns()) {
-        let (fan, curve) = match scheme.stops() {
-            None => (fan_color(diagram.section_parameter(x)), period_color(column.period)),
-            Some(stops) => (stops[3], stops[5]),
-        };
-        let light = diagram.fan(x).chain(std::iter::repeat(0.0));
-        let layers = diagram.density(x).iter().zip(diagram.coverage(x)).zip(light);
-        for (y, ((&hits, coverage), light)) in layers.enumerate() {
+    let colors = |(x, column): (u32, &Column)| match scheme.stops() {
+        None => (fan_color(diagram.section_parameter(x)), period_color(column.period)),
+        Some(stops) => (stops[3], stops[5]),
+    };
+    let colors: Vec<_> = (0..).zip(diagram.columns()).map(colors).collect();
+    by_rows(diagram.size(), |x, rows, out| {
+        let (fan, curve) = colors[x as usize];
+        let light = diagram.fan(x).skip(rows.start).chain(std::iter::repeat(0.0));
+        let layers = diagram.density(x)[rows.clone()].iter().zip(diagram.coverage(x).skip(rows.start)).zip(light);
+        for (pixel, ((&hits, coverage), light)) in out.zip(layers) {
             let under = mix(ground, fan, FAN_SHARE * tone(light));
             let under = mix(under, GREY, GREY_SHARE * unsettled.value(hits));
-            pixels[y * width as usize + x as usize] = quantized(mix(under, curve, coverage.min(1.0)));
+            *pixel = quantized(mix(under, curve, coverage.min(1.0)));
         }
-    }
-    pixels
+    })
 }
 
 /// The colour of Re c: a table of contents, from red at -2 to violet at 1/2.

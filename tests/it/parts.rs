@@ -21,6 +21,7 @@ fn drawn(place: &Place, options: &str, of: u32) -> String {
 #[test]
 fn assembled_parts_are_the_file_of_one_machine() {
     let place = Place::new();
+    place.done("render --view bifurcation --box -1.5,-1.3,-2,2 --size 40x30 --orbits 4 --samples 70 --out diagram.png");
     // (options, numbers of parts)
     for (options, counts) in [
         ("home --size 120x90", &[1, 2, 7, 90][..]),
@@ -31,6 +32,24 @@ fn assembled_parts_are_the_file_of_one_machine() {
         ("--box -2,1,-1,1 --stretch --size 64x64 --engine symmetric", &[3]),
         ("deep-spiral --size 64x40", &[3]),
         ("--center -1.7548776662466927,0 --height 1e-20 --size 60x40 --supersample 2", &[4]),
+        ("--view bifurcation --size 60x31 --orbits 9 --samples 100", &[1, 3, 60]),
+        // More columns than tell the tone.
+        ("--view bifurcation --size 1100x23 --orbits 2 --samples 60 --engine naive", &[4]),
+        (
+            "--view bifurcation --map logistic --box 3.4,4,0,1 --scheme ink --quality draft --size 530x40 --orbits 3",
+            &[3],
+        ),
+        (
+            "--view bifurcation --box -1.75487766624669290,-1.75487766624669250,-2.3e-8,2.3e-8 --size 70x20 --orbits 2",
+            &[2],
+        ),
+        ("--view bifurcation-complex --section -0.1 --size 600x41 --orbits 2 --samples 50", &[4]),
+        ("--view bifurcation-complex --section 0 --size 77x30 --orbits 3 --samples 50 --skip 3", &[5]),
+        (
+            "--view bifurcation-complex --section 0.3 --ordinate im --no-fan --scheme paper --size 64x30 --orbits 3",
+            &[2],
+        ),
+        ("diagram.png --size 520x20", &[3]),
     ] {
         place.done(&format!("render {options} --force --out whole.png"));
         let whole = fs::read(place.path("whole.png")).unwrap();
@@ -54,6 +73,46 @@ fn parts_of_different_cuts_fit_where_their_rows_do() {
     place.done("assemble part-1-of-2.cdt part-3-of-4.cdt part-4-of-4.cdt --out big.png");
     assert!(fs::read(place.path("whole.png")).unwrap() == fs::read(place.path("big.png")).unwrap());
     place.refused("assemble part-1-of-2.cdt part-4-of-4.cdt --out x.png", 2, &["rows 25 to 36 of 48"]);
+}
+
+#[test]
+fn numbers_come_in_parts_as_well() {
+    let place = Place::new();
+    // (options, ending, channel of the parts)
+    for (options, ending, channel) in [
+        ("home --size 61x40", "npy", "iterations"),
+        ("home --size 61x40 --max-iterations 77", "u32", "iterations"),
+        ("seahorse-valley --size 50x33 --bailout 20", "npy", "smooth"),
+        ("home --size 40x30 --engine simd", "npy", "distance"),
+    ] {
+        let whole = if ending == "u32" { String::new() } else { format!("--channel {channel}") };
+        place.done(&format!("render {options} {whole} --force --out whole.{ending}"));
+        let parts = drawn(&place, &format!("{options} --channel {channel}"), 3);
+        place.done(&format!("assemble {parts} --force --out big.{ending}"));
+        let [whole, big] = ["whole", "big"].map(|name| fs::read(place.path(&format!("{name}.{ending}"))).unwrap());
+        assert!(whole == big, "{options}");
+    }
+    let parts = "part-1-of-3.cdt part-2-of-3.cdt part-3-of-3.cdt";
+    place.refused(&format!("assemble {parts} --out x.png"), 2, &["hold numbers (distance)", ".npy"]);
+    place.refused(&format!("assemble {parts} --out x.u32"), 2, &["distance", ".npy"]);
+    place.done("render --size 40x30 --part 1/1 --out colours.cdt");
+    place.refused("assemble colours.cdt --out x.npy", 2, &["hold colours", ".png"]);
+    let mixed = "part-1-of-3.cdt part-2-of-3.cdt colours.cdt";
+    place.refused(&format!("assemble {mixed} --out x.npy"), 2, &["two pictures", "colours.cdt"]);
+}
+
+#[test]
+fn diagrams_are_cut_into_columns() {
+    let place = Place::new();
+    drawn(&place, "--view bifurcation --size 48x20 --orbits 1 --samples 10", 4);
+    place.refused(
+        "assemble part-1-of-4.cdt part-2-of-4.cdt part-4-of-4.cdt --out x.png",
+        2,
+        &["columns 25 to 36 of 48", "--part 3/4"],
+    );
+    place.refused("assemble part-1-of-4.cdt part-1-of-4.cdt --out x.png", 2, &["columns 1 to 12 are in both"]);
+    let few = "render --view bifurcation --size 4x20 --part 1/5 --out x.cdt";
+    place.refused(few, 2, &["4 columns has no 5 parts", "at most 4"]);
 }
 
 #[test]
@@ -92,7 +151,7 @@ fn what_is_not_the_whole_of_one_picture_is_refused_by_name() {
     }
     let all = format!("{three} part-4-of-4.cdt");
     place.refused(&format!("assemble {all} --out picture.png"), 1, &["picture.png", "there already", "--force"]);
-    place.refused(&format!("assemble {all} --out x.npy"), 2, &["end the file's name in .png"]);
+    place.refused(&format!("assemble {all} --out x.npy"), 2, &["hold colours", "end the file's name in .png"]);
     place.refused("assemble --out x.png", 2, &["PART"]);
 }
 
@@ -106,11 +165,11 @@ fn parts_that_make_no_sense_are_refused() {
         ("--part 1/100 --size 50x40 --out x.cdt", &["40 rows", "at most 40"]),
         ("--part 1/4 --out x.png", &[".cdt"]),
         ("--out x.cdt", &["--part 1/8"]),
-        ("--part 1/4 --channel smooth --out x.cdt", &["--channel"]),
+        ("--part 1/4 --channel smooth --supersample 2 --out x.cdt", &["--supersample"]),
+        ("--part 1/4 --view bifurcation --channel smooth --out x.cdt", &["--channel", "bifurcation"]),
+        ("--part 1/4 --view bifurcation --out x.png", &[".cdt"]),
         ("--part 1/4 --repeat 3 --out x.cdt", &["--repeat"]),
-        ("--part 1/4 --view bifurcation --out x.cdt", &["bifurcation", "as a whole"]),
-        ("--part 1/4 --view bifurcation-complex --out x.cdt", &["bifurcation-complex", "as a whole"]),
-        ("--part 1/4 --view bifurcation-3d --out x.cdt", &["bifurcation-3d", "as a whole"]),
+        ("--part 1/4 --view bifurcation-3d --out x.cdt", &["bifurcation-3d", "may fall anywhere"]),
     ] {
         place.refused(&format!("render {args}"), 2, parts);
     }

@@ -3,11 +3,12 @@
 //! Source: NumPy, "The .npy format", version 1.0.
 
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 
-use super::{BandWriter, ExportError, WriteError};
+use super::{BandWriter, ExportError, Work, WriteError, render_bands};
 use crate::app::location::Location;
-use crate::render::{Channels, Field, Job, Latest, Sample, Slope};
+use crate::engine::Engine;
+use crate::render::{Channels, Field, Job, Latest, Sample, Slope, Stats};
 
 /// Files of little-endian numbers, row by row, top row first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,31 @@ impl Channel {
         if self == Self::Iterations { Location::COUNT_BAILOUT } else { Location::PICTURE_BAILOUT }
     }
 
+    /// Bytes of a number.
+    pub fn bytes(self) -> u32 {
+        match self {
+            Self::Iterations | Self::Distance => 4,
+            Self::Smooth => 8,
+        }
+    }
+
+    /// Renders the numbers of a job's rectangle and writes them row by row, little-endian, as a `.npy` holds them.
+    ///
+    /// # Errors
+    /// [`ExportError`] of the engine, or what the writer fails with.
+    pub fn write(
+        self,
+        job: &Job,
+        engine: &mut dyn Engine,
+        to: &mut dyn Write,
+        work: &Work<'_>,
+    ) -> Result<Stats, ExportError> {
+        let numbers = Numbers::Npy(self);
+        render_bands(engine, job, 1, work.latest, work.progress, &mut |band| {
+            numbers.write(band, job.max_iterations(), work.latest, to).map_err(|e| e.told(work.failed))
+        })
+    }
+
     /// NumPy's name for its numbers.
     fn numpy_type(self) -> &'static str {
         match self {
@@ -91,11 +117,49 @@ impl Numbers {
         }
     }
 
-    pub(super) fn writer(self, mut file: File, job: &Job) -> io::Result<NumbersWriter> {
-        if let Self::Npy(channel) = self {
-            file.write_all(&npy_header(channel.numpy_type(), job.size()))?;
+    /// What stands before the numbers of a file.
+    pub fn header(self, size: [u32; 2]) -> Vec<u8> {
+        match self {
+            Self::Npy(channel) => npy_header(channel.numpy_type(), size),
+            Self::U32 => Vec::new(),
         }
+    }
+
+    /// Makes the numbers of a `.npy` those of this format; `cap` is the one on iterations.
+    pub fn adapt(self, npy: &mut [u8], cap: u32) {
+        if self == Self::U32 {
+            for number in npy.chunks_exact_mut(4).filter(|number| **number == [0; 4]) {
+                number.copy_from_slice(&cap.to_le_bytes());
+            }
+        }
+    }
+
+    pub(super) fn writer(self, mut file: File, job: &Job) -> io::Result<NumbersWriter> {
+        file.write_all(&self.header(job.size()))?;
         Ok(NumbersWriter { file, numbers: self, cap: job.max_iterations() })
+    }
+
+    /// Writes the numbers of a band; `cap` is for those of `.u32` where no n was found.
+    fn write(self, band: &Field, cap: u32, latest: &Latest, to: &mut dyn Write) -> Result<(), WriteError> {
+        let slopes = band.slopes().unwrap_or_default();
+        for (k, samples) in band.samples().chunks(CHUNK).enumerate() {
+            if latest.is_stale() {
+                return Err(WriteError::Cancelled);
+            }
+            let slopes = slopes.iter().skip(k * CHUNK).take(CHUNK);
+            to.write_all(&self.bytes(cap, samples, slopes))?;
+        }
+        Ok(())
+    }
+
+    fn bytes<'a>(self, cap: u32, samples: &[Sample], slopes: impl Iterator<Item = &'a Slope>) -> Vec<u8> {
+        let steps = |s: &Sample| s.steps(cap) as u32;
+        match self {
+            Self::U32 => samples.iter().flat_map(|s| steps(s).to_le_bytes()).collect(),
+            Self::Npy(Channel::Iterations) => samples.iter().flat_map(|s| s.iterations.to_le_bytes()).collect(),
+            Self::Npy(Channel::Smooth) => samples.iter().flat_map(|s| s.smooth().to_le_bytes()).collect(),
+            Self::Npy(Channel::Distance) => slopes.flat_map(|s| s.distance.to_le_bytes()).collect(),
+        }
     }
 }
 
@@ -127,31 +191,11 @@ const CHUNK: usize = 1 << 18;
 
 impl BandWriter for NumbersWriter {
     fn write(&mut self, band: &Field, latest: &Latest) -> Result<(), WriteError> {
-        let slopes = band.slopes().unwrap_or_default();
-        for (k, samples) in band.samples().chunks(CHUNK).enumerate() {
-            if latest.is_stale() {
-                return Err(WriteError::Cancelled);
-            }
-            let slopes = slopes.iter().skip(k * CHUNK).take(CHUNK);
-            self.file.write_all(&self.bytes(samples, slopes))?;
-        }
-        Ok(())
+        self.numbers.write(band, self.cap, latest, &mut self.file)
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
         Ok(())
-    }
-}
-
-impl NumbersWriter {
-    fn bytes<'a>(&self, samples: &[Sample], slopes: impl Iterator<Item = &'a Slope>) -> Vec<u8> {
-        let steps = |s: &Sample| s.steps(self.cap) as u32;
-        match self.numbers {
-            Numbers::U32 => samples.iter().flat_map(|s| steps(s).to_le_bytes()).collect(),
-            Numbers::Npy(Channel::Iterations) => samples.iter().flat_map(|s| s.iterations.to_le_bytes()).collect(),
-            Numbers::Npy(Channel::Smooth) => samples.iter().flat_map(|s| s.smooth().to_le_bytes()).collect(),
-            Numbers::Npy(Channel::Distance) => slopes.flat_map(|s| s.distance.to_le_bytes()).collect(),
-        }
     }
 }
 

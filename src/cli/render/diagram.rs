@@ -2,20 +2,24 @@
 //! the panels of complex diagrams as well.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use cardioid::app::export::{Destination, DiagramOutput, Estimate, ExportError, FileKind, Layer, Panels, Work};
+use cardioid::app::Location;
+use cardioid::app::export::{
+    CountsFormat, Destination, DiagramOutput, Estimate, ExportError, Layer, Numbers, Panels, Work,
+};
+use cardioid::cluster::{Axis, Diagrams, PartError, Spec, write_part};
 use cardioid::color::DiagramScheme;
 use cardioid::engine::Engine;
 use cardioid::fractal::MapId;
 use cardioid::fractal::attractor::Effort;
-use cardioid::render::{Job, Latest, OrbitDensity, RenderError, Task, Tile, Viewport};
+use cardioid::render::{Job, Latest, OrbitDensity, RenderError, Stats, Task, Tile, Viewport};
 
 use super::whole::location_of;
 use super::{Args, section};
-use crate::cli::plan::{DEFAULT_SIZE, Figures, cancelled_by_ctrl_c, engine_named, median};
-use crate::cli::progress::Bar;
+use crate::cli::plan::{Content, DEFAULT_SIZE, Figures, cancelled_by_ctrl_c, engine_named, median};
+use crate::cli::progress::{Bar, TileBar};
 use crate::cli::values::Corners;
 use crate::cli::{Failure, machine};
 
@@ -23,39 +27,88 @@ pub const KEY: &str = "bifurcation";
 pub const DEFAULT_SAMPLES: u32 = 2000;
 pub const DEFAULT_ORBITS: u32 = 64;
 
-/// Renders and writes the file: the figures of it, and where it is.
+/// Diagrams to be drawn, and what their picture says of itself.
+pub struct Sheet {
+    pub panels: Panels,
+    pub scheme: DiagramScheme,
+    /// But for the engine.
+    pub location: Location,
+}
+
+/// Renders and writes the file of what options ask for: the figures of it, and where it is.
 pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
-    let start = Instant::now();
     refuse_options_of_sets(args)?;
     args.refuse_options_of_other_views()?;
-    let (kind, path) = FileKind::of(&args.out)?;
-    let panels = panels(args, kind)?;
-    let threads = args.threads.map_or_else(machine::all_threads, |n| n as usize);
-    let mut engine = engine_named(args.engine.as_deref().unwrap_or("auto"), threads, &panels.jobs[0])?;
-    let destination = Destination::open(&path, args.force)?;
-    let latest = cancelled_by_ctrl_c();
-    let scheme = scheme(args);
+    let (content, path) = args.content_and_path()?;
+    Estimate::of(size(args), 1).check()?;
+    let panels = if is_complex(args) { section::panels(args, content)? } else { panel(args)? };
+    let scheme = args.scheme.as_deref().and_then(DiagramScheme::from_key).unwrap_or_default();
     let location = location_of(&panels.jobs, scheme);
-    let output = match kind {
-        FileKind::Picture => DiagramOutput::Picture { scheme, location: &location },
-        FileKind::Counts(format) => DiagramOutput::Hits(format),
-    };
-    let mut times = extra_runs(&panels, args.repeat, engine.as_mut(), &latest)?;
-    let estimate = Estimate::of(panels.size(), 1);
-    let bar = Bar::new(estimate.samples, estimate.label());
-    let stats = panels.save(output, engine.as_mut(), destination, &latest, &|progress| bar.show(progress))?;
-    drop(bar);
-    times.push(stats.compute);
-    let figures = Figures {
-        engine: engine.key(),
-        describe: engine.describe(),
-        compute: median(times),
-        total: start.elapsed(),
-        max_iterations: 0,
-        size: panels.size(),
-        stats,
-    };
-    Ok((figures, path))
+    Ok((Sheet { panels, scheme, location }.draw(args, content, &path)?, path))
+}
+
+impl Sheet {
+    /// Renders and writes the file: all of it, or a part.
+    pub fn draw(self, args: &Args, content: Content, path: &Path) -> Result<Figures, Failure> {
+        let start = Instant::now();
+        let Self { panels, scheme, location } = self;
+        let size = panels.size();
+        let drawn = match content {
+            Content::Part(part, _) => part.tile(size, Axis::Columns)?,
+            Content::Picture | Content::Numbers(_) => Tile::whole(size),
+        };
+        let estimate = Estimate::of([drawn.width, drawn.height], 1);
+        estimate.check()?;
+        let threads = args.threads.map_or_else(machine::all_threads, |n| n as usize);
+        let mut engine = engine_named(args.engine.as_deref().unwrap_or("auto"), threads, &panels.jobs[0])?;
+        let location = Location { engine: Some(engine.key().into()), ..location };
+        let remote = args.cluster.remote()?;
+        if remote.is_some() && content != Content::Picture {
+            return Err(args.cluster.not_for("such a file"));
+        }
+        let destination = Destination::open(path, args.force)?;
+        let latest = cancelled_by_ctrl_c();
+        let bar = Bar::new(estimate.samples, estimate.label());
+        let spec = |engine: &mut dyn Engine| {
+            let tones = panels.tones(engine, &latest).map_err(ExportError::Render)?;
+            Spec::diagrams(&Diagrams { panels: panels.clone(), scheme, tones }, &location).map_err(PartError::from)
+        };
+        let mut describe = engine.describe();
+        let mut times = Vec::new();
+        let stats = match (content, &remote) {
+            (Content::Part(part, _), _) => {
+                let spec = spec(engine.as_mut())?;
+                write_part(&spec, part, engine.as_mut(), destination, &latest, &|progress| bar.show(progress))?
+            }
+            (_, Some(remote)) => {
+                let spec = spec(engine.as_mut())?;
+                drop(bar);
+                let (bar, begin) = (TileBar::new(), Instant::now());
+                remote.render(&spec, args.tile, destination, &latest, &mut |progress| bar.show(progress))?;
+                describe = format!("Dask at {}", remote.address);
+                Stats { compute: begin.elapsed(), ..Stats::default() }
+            }
+            (content, None) => {
+                let output = match content {
+                    Content::Numbers(Numbers::U32) => DiagramOutput::Hits(CountsFormat::U32),
+                    Content::Numbers(Numbers::Npy(_)) => DiagramOutput::Hits(CountsFormat::Npy),
+                    Content::Picture | Content::Part(..) => DiagramOutput::Picture { scheme, location: &location },
+                };
+                times = extra_runs(&panels, args.repeat, engine.as_mut(), &latest)?;
+                panels.save(output, engine.as_mut(), destination, &latest, &|progress| bar.show(progress))?
+            }
+        };
+        times.push(stats.compute);
+        Ok(Figures {
+            engine: engine.key(),
+            describe,
+            compute: median(times),
+            total: start.elapsed(),
+            max_iterations: 0,
+            size,
+            stats,
+        })
+    }
 }
 
 /// A warm-up and all runs but the last, which is the one that writes.
@@ -74,16 +127,6 @@ fn extra_runs(
     let mut times = (0..if repeat > 1 { repeat } else { 0 }).map(|_| run()).collect::<Result<Vec<_>, _>>()?;
     // The first of several runs warms up.
     Ok(if times.is_empty() { times } else { times.split_off(1) })
-}
-
-/// What is to be drawn, and how the panels lie.
-fn panels(args: &Args, kind: FileKind) -> Result<Panels, Failure> {
-    Estimate::of(size(args), 1).check()?;
-    if is_complex(args) { section::panels(args, kind) } else { panel(args) }
-}
-
-fn scheme(args: &Args) -> DiagramScheme {
-    args.scheme.as_deref().and_then(DiagramScheme::from_key).unwrap_or_default()
 }
 
 pub fn failed(error: RenderError) -> Failure {

@@ -1,6 +1,6 @@
 //! `cardioid render --view bifurcation-complex`: panels of the complex bifurcation diagram.
 
-use cardioid::app::export::{FileKind, Panels, Stack};
+use cardioid::app::export::{Panels, Stack};
 use cardioid::fractal::MapId;
 use cardioid::fractal::attractor::Effort;
 use cardioid::render::{Fan, OrbitDensity, Ordinate, Section, Task};
@@ -9,20 +9,21 @@ use cardioid::view::ComplexBifurcation;
 use super::Args;
 use super::diagram;
 use crate::cli::Failure;
+use crate::cli::plan::Content;
 use crate::cli::values::Corners;
 
 pub const KEY: &str = ComplexBifurcation::KEY;
 const DEFAULT: f64 = 0.1;
 
 /// The panels that are asked for: Re z above Im z, or one of them.
-pub fn panels(args: &Args, kind: FileKind) -> Result<Panels, Failure> {
+pub fn panels(args: &Args, content: Content) -> Result<Panels, Failure> {
     let ordinates: &[Ordinate] = match args.ordinate.as_deref() {
         Some("re") => &[Ordinate::Re],
         Some("im") => &[Ordinate::Im],
         _ => &Ordinate::ALL,
     };
     let [width, height] = diagram::size(args);
-    let Stack { rows, gap } = stack(height, ordinates.len() as u32, kind)?;
+    let Stack { rows, gap } = stack(height, ordinates.len() as u32, content)?;
     let size = [width, rows];
     let corners = args.corners.clone().unwrap_or_else(|| Corners::of(&Section::HOME));
     let jobs = ordinates.iter().map(|&ordinate| diagram::job(args, task(args, ordinate)?, &corners, size));
@@ -30,11 +31,11 @@ pub fn panels(args: &Args, kind: FileKind) -> Result<Panels, Failure> {
 }
 
 /// Rows of the panels: in pictures a thin line parts them, and nothing does between counts.
-fn stack(height: u32, panels: u32, kind: FileKind) -> Result<Stack, Failure> {
-    match kind {
-        FileKind::Picture => Ok(Stack::of(height, panels)?),
-        FileKind::Counts(_) if height.is_multiple_of(panels) => Ok(Stack { rows: height / panels, gap: 0 }),
-        FileKind::Counts(_) => Err(Failure::asked_wrongly(format_args!(
+fn stack(height: u32, panels: u32, content: Content) -> Result<Stack, Failure> {
+    match content {
+        Content::Picture | Content::Part(..) => Ok(Stack::of(height, panels)?),
+        Content::Numbers(_) if height.is_multiple_of(panels) => Ok(Stack { rows: height / panels, gap: 0 }),
+        Content::Numbers(_) => Err(Failure::asked_wrongly(format_args!(
             "two panels do not fit into {height} rows; choose an even height, or one panel (--ordinate re or im)"
         ))),
     }
