@@ -204,6 +204,8 @@ fn a_cluster_writes_the_file_that_one_machine_writes() {
         ("seahorse-valley --size 160x100 --supersample 2", 512, "one tile, with iterations that are measured"),
         ("home --size 90x61 --rotation 20 --palette glacier --engine threads", 16, "many small ones"),
         ("deep-spiral --size 96x64", 32, "a reference for each worker"),
+        ("--view bifurcation --size 600x50 --orbits 3 --samples 60", 64, "a tone that is measured"),
+        ("--view bifurcation-complex --size 90x61 --orbits 2 --samples 60", 16, "two panels"),
     ]
     .into_iter()
     .enumerate()
@@ -276,7 +278,7 @@ fn clusters_that_are_not_there_are_told_in_a_line() {
     let bare = place.path("bare-python");
     std::fs::write(&bare, "#!/bin/sh\nexec python3 -S \"$@\"\n").unwrap();
     assert!(Command::new("chmod").arg("755").arg(&bare).status().unwrap().success());
-    std::fs::write(place.path("diagram.toml"), "view = \"bifurcation\"\n").unwrap();
+    std::fs::write(place.path("scene.toml"), "view = \"bifurcation-3d\"\n").unwrap();
     let render = |python: &Path, args: &str| {
         let mut command = place.program();
         command.env("CARDIOID_PYTHON", python).args(["render", "--size", "64x64", "--out", "a.png"]);
@@ -293,8 +295,8 @@ fn clusters_that_are_not_there_are_told_in_a_line() {
         (nobody, "--cluster local --threads 2", 2, "--threads"),
         (nobody, "--cluster local --binary what=", 2, "=FILE"),
         (nobody, "--cluster local --part 1/2", 2, "--part"),
-        (nobody, "--cluster local --view bifurcation", 2, "leave --cluster out"),
-        (nobody, "diagram.toml --cluster local", 2, "leave --cluster out"),
+        (nobody, "--cluster local --view bifurcation-3d", 2, "may fall anywhere"),
+        (nobody, "scene.toml --cluster local", 2, "may fall anywhere"),
     ] {
         let told = ended(render(python, args), code);
         assert!(told.contains(expected), "{args}: {told:?} lacks {expected:?}");
@@ -306,5 +308,5 @@ fn clusters_that_are_not_there_are_told_in_a_line() {
     }
     // Without a cluster no Python is started.
     ended(render(nobody, "--force"), 0);
-    assert_eq!(place.listing(), ["a.png", "bare-python", "diagram.toml"]);
+    assert_eq!(place.listing(), ["a.png", "bare-python", "scene.toml"]);
 }
