@@ -13,7 +13,7 @@ use cardioid::cluster::{Axis, Part, PartError, Spec, write_part};
 use cardioid::color::Palette;
 use cardioid::engine::{self, Engine, iterations};
 use cardioid::math::shortened;
-use cardioid::render::{Job, Latest, Newest, Quality, RenderError, Shortcuts, Stats, Task};
+use cardioid::render::{Job, Latest, Newest, Quality, Shortcuts, Stats, Task};
 use serde_json::json;
 
 use super::progress::Bar;
@@ -66,7 +66,7 @@ enum Stopped {
 impl From<ExportError> for Stopped {
     fn from(error: ExportError) -> Self {
         match error {
-            ExportError::Render(RenderError::Device(reason)) => Self::Device(reason),
+            ExportError::Render(error) if error.of_device().is_some() => Self::Device(error.to_string()),
             error => Self::Failed(error.into()),
         }
     }
@@ -146,14 +146,13 @@ impl Plan {
         if let Err(Stopped::Device(reason)) = &drawn
             && let Some(other) = self.in_place_of(engines, at, job)
         {
-            let (failed, key) = (engines[at].key(), engines[other].key());
-            say(format_args!("cardioid: {failed} gave up, {key} draws the whole picture in its place: {reason}"));
+            say_who_took_over(engines[at].key(), engines[other].key(), reason);
             at = other;
             drawn = self.draw_by(engines, at, job, latest);
         }
         match drawn {
             Ok(drawn) => Ok((at, drawn)),
-            Err(Stopped::Device(reason)) => Err(ExportError::Render(RenderError::Device(reason)).into()),
+            Err(Stopped::Device(reason)) => Err(Failure::could_not(reason)),
             Err(Stopped::Failed(failure)) => Err(failure),
         }
     }
@@ -329,6 +328,11 @@ fn engines_with(asked: &str, threads: usize, job: &Job) -> Result<Chosen, Failur
     Ok((engines, at))
 }
 
+/// Tells that an engine, whose device failed, has another draw all of it.
+pub fn say_who_took_over(failed: &str, key: &str, reason: &dyn std::fmt::Display) {
+    say(format_args!("cardioid: {failed} gave up, {key} draws the whole picture in its place: {reason}"));
+}
+
 /// What a render is told of.
 pub struct Figures {
     pub engine: &'static str,
@@ -355,6 +359,7 @@ impl Figures {
             "table_seconds": self.stats.phases.table.as_secs_f64(),
             "pixels_seconds": self.stats.phases.pixels.as_secs_f64(),
             "handed_over": self.stats.handed_over,
+            "room": self.stats.room,
             "width": self.size[0],
             "height": self.size[1],
         })
@@ -370,7 +375,9 @@ impl Figures {
         });
         let phases = phases.unwrap_or_default();
         let handed_over = self.stats.handed_over.map_or(String::new(), |reason| format!("; {reason}"));
-        let how = format!("{describe}{handed_over}");
+        let room =
+            self.stats.room.map_or(String::new(), |n| format!("; the device had room for {n} samples at once alone"));
+        let how = format!("{describe}{handed_over}{room}");
         format!("{width}x{height} by {engine} ({how}): {phases}seconds={seconds:.6} file={}", path.display())
     }
 }
@@ -393,7 +400,7 @@ pub fn cancelled_by_ctrl_c() -> Latest {
 #[cfg(test)]
 mod tests {
     use cardioid::engine::{Machine, Precision};
-    use cardioid::render::Sink;
+    use cardioid::render::{RenderError, Sink};
 
     use super::*;
 
@@ -418,7 +425,7 @@ mod tests {
         }
 
         fn render(&mut self, _: &Job, _: &Latest, _: &dyn Sink) -> Result<Stats, RenderError> {
-            Err(RenderError::Device("no room for the samples".into()))
+            Err(RenderError::NoRoom("no room for the samples".into()))
         }
     }
 

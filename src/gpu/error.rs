@@ -41,7 +41,10 @@ impl GpuError {
 
 impl From<GpuError> for RenderError {
     fn from(error: GpuError) -> Self {
-        Self::Device(error.to_string())
+        match error {
+            GpuError::OutOfMemory { .. } | GpuError::TooLarge { .. } => Self::NoRoom(error.to_string()),
+            error => Self::Device(error.to_string()),
+        }
     }
 }
 

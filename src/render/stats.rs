@@ -24,6 +24,8 @@ pub struct Stats {
     pub beside: Beside,
     /// Why the engine let another one do the work, where it did.
     pub handed_over: Option<&'static str>,
+    /// Most samples at once that the device had room for, where it had none for as many as were asked for.
+    pub room: Option<u64>,
 }
 
 /// Parts of a compute time: what is done once for a view, and the samples. All zero where an engine prepares nothing.
@@ -90,6 +92,7 @@ impl Stats {
             steps_done: self.steps_done + later.steps_done,
             phases: self.phases.and(later.phases),
             beside: self.beside.and(later.beside),
+            room: self.room.into_iter().chain(later.room).min(),
             ..later
         }
     }
@@ -185,6 +188,19 @@ pub enum RenderError {
     Bug,
     #[error("the device failed: {0}")]
     Device(String),
+    /// Of fewer samples at once there may be.
+    #[error("{0}")]
+    NoRoom(String),
+}
+
+impl RenderError {
+    /// What failed, where it was the device: an engine of the processor may do.
+    pub fn of_device(&self) -> Option<&str> {
+        match self {
+            Self::Device(reason) | Self::NoRoom(reason) => Some(reason),
+            Self::Cancelled | Self::Unsupported(_) | Self::Bug => None,
+        }
+    }
 }
 
 #[cfg(test)]

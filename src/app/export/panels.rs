@@ -99,25 +99,37 @@ impl Panels {
     ) -> Result<Stats, ExportError> {
         let size = self.size();
         assert!(tile.x + tile.width <= size[0] && tile.y + tile.height <= size[1], "{tile:?} of {size:?}");
-        let cuts = cuts(tile, self.jobs.iter().map(|job| job.viewport.size()[1]).max().unwrap_or(1));
-        let measured = match layer {
-            // A whole picture that is computed at once is measured then.
-            Layer::Colors { tones: None, .. } if tile != Tile::whole(size) || cuts.len() > 1 => {
-                Some(self.tones(engine, work.latest)?)
-            }
-            _ => None,
-        };
-        let layer = match (layer, &measured) {
-            (Layer::Colors { scheme, .. }, Some(tones)) => Layer::Colors { scheme, tones: Some(tones) },
-            (layer, _) => layer,
-        };
+        let height = self.jobs.iter().map(|job| job.viewport.size()[1]).max().unwrap_or(1);
+        let mut most = most_columns(height);
         let counter = Counter { done: AtomicU64::new(0), samples: tile.area() as u64, progress: work.progress };
         let mut shelves = Shelves::new(tile.height, work.folder);
-        let mut total = Stats::default();
-        for columns in cuts {
-            let (stats, bytes) = self.columns(columns, tile, layer, engine, work.latest, &counter)?;
-            total = total.and(stats);
-            shelves.push(&bytes).map_err(work.failed)?;
+        let (mut total, mut measured) = (Stats::default(), None);
+        let (mut first, end) = (tile.x, tile.x + tile.width);
+        while first < end {
+            let columns = first..end.min(first.saturating_add(most));
+            // A whole picture that is computed at once is measured then.
+            let is_whole = tile == Tile::whole(size) && columns == (tile.x..end);
+            if measured.is_none() && !is_whole && matches!(layer, Layer::Colors { tones: None, .. }) {
+                measured = Some(self.tones(engine, work.latest)?);
+            }
+            let layer = match (layer, &measured) {
+                (Layer::Colors { scheme, tones: None }, Some(tones)) => Layer::Colors { scheme, tones: Some(tones) },
+                (layer, _) => layer,
+            };
+            let before = counter.done.load(Ordering::Relaxed);
+            match self.columns(columns.clone(), tile, layer, engine, work.latest, &counter) {
+                Ok((stats, bytes)) => {
+                    total = total.and(stats);
+                    shelves.push(&bytes).map_err(work.failed)?;
+                    first = columns.end;
+                }
+                Err(RenderError::NoRoom(_)) if columns.len() as u32 > STRIP => {
+                    most = (columns.len() as u32 / 2).max(STRIP);
+                    total.room = Some(u64::from(most) * u64::from(height));
+                    counter.done.store(before, Ordering::Relaxed);
+                }
+                Err(error) => return Err(error.into()),
+            }
         }
         shelves.write_rows(to, work.latest).map_err(|e| e.told(work.failed))?;
         Ok(total)
@@ -194,12 +206,10 @@ impl Layer<'_> {
     }
 }
 
-/// The columns of a rectangle that are computed one after the other.
-fn cuts(tile: Tile, height: u32) -> Vec<Range<u32>> {
+/// Columns of so many rows that are computed at once.
+fn most_columns(height: u32) -> u32 {
     let most = (MOST_PIXELS / height).max(1);
-    let most = if most > STRIP { most - most % STRIP } else { most };
-    let end = tile.x + tile.width;
-    (tile.x..end).step_by(most as usize).map(|first| first..end.min(first.saturating_add(most))).collect()
+    if most > STRIP { most - most % STRIP } else { most }
 }
 
 /// Counts pixels as their columns come.
@@ -314,13 +324,9 @@ mod tests {
     }
 
     #[test]
-    fn cuts_are_of_whole_strips_and_of_bounded_size() {
-        let tile = Tile { x: 5, y: 0, width: 30_000, height: 20_000 };
-        let all = cuts(tile, 20_000);
-        assert!(all.iter().all(|cut| cut.len() <= 416) && all[0] == (5..421), "{all:?}");
-        assert_eq!((all.len(), all.last().unwrap().end), (73, 30_005));
-        assert_eq!(cuts(Tile::whole([1920, 1080]), 1080).len(), 1);
-        assert_eq!(cuts(Tile::whole([3, 1 << 20]), 1 << 20).len(), 1);
-        assert_eq!(cuts(Tile::whole([20, 1 << 20]), 1 << 20), [0..8, 8..16, 16..20]);
+    fn columns_at_once_are_whole_strips_and_of_bounded_size() {
+        for (height, columns) in [(1, 8 << 20), (1080, 7760), (20_000, 416), (1 << 20, 8)] {
+            assert_eq!(most_columns(height), columns, "{height}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use cardioid::app::Location;
 use cardioid::app::export::{
-    CountsFormat, Destination, DiagramOutput, Estimate, ExportError, Layer, Numbers, Panels, Work,
+    CountsFormat, Destination, DiagramOutput, Estimate, ExportError, Layer, Numbers, Panels, Progress, Work,
 };
 use cardioid::cluster::{Axis, Diagrams, PartError, Spec, write_part};
 use cardioid::color::DiagramScheme;
@@ -18,7 +18,7 @@ use cardioid::render::{Job, Latest, OrbitDensity, RenderError, Stats, Task, Tile
 
 use super::whole::location_of;
 use super::{Args, section};
-use crate::cli::plan::{Content, DEFAULT_SIZE, Figures, cancelled_by_ctrl_c, engine_named, median};
+use crate::cli::plan::{Content, DEFAULT_SIZE, Figures, cancelled_by_ctrl_c, engine_named, median, say_who_took_over};
 use crate::cli::progress::{Bar, TileBar};
 use crate::cli::values::Corners;
 use crate::cli::{Failure, machine};
@@ -49,10 +49,9 @@ pub fn draw(args: &Args) -> Result<(Figures, PathBuf), Failure> {
 
 impl Sheet {
     /// Renders and writes the file: all of it, or a part.
-    pub fn draw(self, args: &Args, content: Content, path: &Path) -> Result<Figures, Failure> {
+    pub fn draw(mut self, args: &Args, content: Content, path: &Path) -> Result<Figures, Failure> {
         let start = Instant::now();
-        let Self { panels, scheme, location } = self;
-        let size = panels.size();
+        let size = self.panels.size();
         let drawn = match content {
             Content::Part(part, _) => part.tile(size, Axis::Columns)?,
             Content::Picture | Content::Numbers(_) => Tile::whole(size),
@@ -60,42 +59,42 @@ impl Sheet {
         let estimate = Estimate::of([drawn.width, drawn.height], 1);
         estimate.check()?;
         let threads = args.threads.map_or_else(machine::all_threads, |n| n as usize);
-        let mut engine = engine_named(args.engine.as_deref().unwrap_or("auto"), threads, &panels.jobs[0])?;
-        let location = Location { engine: Some(engine.key().into()), ..location };
-        let remote = args.cluster.remote()?;
-        if remote.is_some() && content != Content::Picture {
-            return Err(args.cluster.not_for("such a file"));
-        }
+        let named = |key: &str| engine_named(key, threads, &self.panels.jobs[0]);
+        let mut engine = named(args.engine.as_deref().unwrap_or("auto"))?;
+        self.location.engine = Some(engine.key().into());
         let destination = Destination::open(path, args.force)?;
         let latest = cancelled_by_ctrl_c();
         let bar = Bar::new(estimate.samples, estimate.label());
-        let spec = |engine: &mut dyn Engine| {
-            let tones = panels.tones(engine, &latest).map_err(ExportError::Render)?;
-            Spec::diagrams(&Diagrams { panels: panels.clone(), scheme, tones }, &location).map_err(PartError::from)
-        };
+        let show = |progress| bar.show(progress);
         let mut describe = engine.describe();
         let mut times = Vec::new();
-        let stats = match (content, &remote) {
+        let stats = match (content, args.cluster.remote()?) {
             (Content::Part(part, _), _) => {
-                let spec = spec(engine.as_mut())?;
-                write_part(&spec, part, engine.as_mut(), destination, &latest, &|progress| bar.show(progress))?
+                let spec = self.spec(engine.as_mut(), &latest)?;
+                write_part(&spec, part, engine.as_mut(), destination, &latest, &show)?
             }
-            (_, Some(remote)) => {
-                let spec = spec(engine.as_mut())?;
-                drop(bar);
+            (Content::Numbers(_), Some(_)) => return Err(args.cluster.not_for("a file of hits")),
+            (Content::Picture, Some(remote)) => {
+                let spec = self.spec(engine.as_mut(), &latest)?;
                 let (bar, begin) = (TileBar::new(), Instant::now());
                 remote.render(&spec, args.tile, destination, &latest, &mut |progress| bar.show(progress))?;
                 describe = format!("Dask at {}", remote.address);
                 Stats { compute: begin.elapsed(), ..Stats::default() }
             }
-            (content, None) => {
-                let output = match content {
-                    Content::Numbers(Numbers::U32) => DiagramOutput::Hits(CountsFormat::U32),
-                    Content::Numbers(Numbers::Npy(_)) => DiagramOutput::Hits(CountsFormat::Npy),
-                    Content::Picture | Content::Part(..) => DiagramOutput::Picture { scheme, location: &location },
-                };
-                times = extra_runs(&panels, args.repeat, engine.as_mut(), &latest)?;
-                panels.save(output, engine.as_mut(), destination, &latest, &|progress| bar.show(progress))?
+            (_, None) => {
+                times = extra_runs(&self.panels, args.repeat, engine.as_mut(), &latest)?;
+                match self.save(content, engine.as_mut(), destination, &latest, &show) {
+                    Err(ExportError::Render(error)) if error.of_device().is_some() => {
+                        let other = named("auto")?;
+                        say_who_took_over(engine.key(), other.key(), &error);
+                        engine = other;
+                        describe = engine.describe();
+                        self.location.engine = Some(engine.key().into());
+                        let destination = Destination::open(path, args.force)?;
+                        self.save(content, engine.as_mut(), destination, &latest, &show)?
+                    }
+                    saved => saved?,
+                }
             }
         };
         times.push(stats.compute);
@@ -108,6 +107,31 @@ impl Sheet {
             size,
             stats,
         })
+    }
+
+    /// What is said to whoever draws a part of it.
+    fn spec(&self, engine: &mut dyn Engine, latest: &Latest) -> Result<Spec, Failure> {
+        let tones = self.panels.tones(engine, latest).map_err(ExportError::Render)?;
+        let diagrams = Diagrams { panels: self.panels.clone(), scheme: self.scheme, tones };
+        Ok(Spec::diagrams(&diagrams, &self.location).map_err(PartError::from)?)
+    }
+
+    fn save(
+        &self,
+        content: Content,
+        engine: &mut dyn Engine,
+        destination: Destination,
+        latest: &Latest,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Stats, ExportError> {
+        let output = match content {
+            Content::Numbers(Numbers::U32) => DiagramOutput::Hits(CountsFormat::U32),
+            Content::Numbers(Numbers::Npy(_)) => DiagramOutput::Hits(CountsFormat::Npy),
+            Content::Picture | Content::Part(..) => {
+                DiagramOutput::Picture { scheme: self.scheme, location: &self.location }
+            }
+        };
+        self.panels.save(output, engine, destination, latest, progress)
     }
 }
 

@@ -177,6 +177,26 @@ fn bands_of_the_host_make_the_same_picture() {
 }
 
 #[test]
+fn frames_that_take_more_than_256_mib_of_one_buffer_are_drawn() {
+    let Some(gpu) = device() else { return };
+    // 326 MB, 16 bytes a sample: the default limits of the interface would refuse it; those of the adapter may not.
+    let job = job(HOME, "2.5", [6016, 3384], 20);
+    let fits = SampleBuffer::most_samples(&gpu) >= 6016 * 3384;
+    let mut engine = GpuEngine::new(Ok(gpu));
+    let (got, _) = render(&mut engine, &job);
+    let lattice = Lattice::band(1700, 8);
+    let (band, _) = render(&mut engine, &Job { lattice, ..job.clone() });
+    for row in 0..8 {
+        assert!(got.row(1700 + row) == band.row(row), "row {row}");
+    }
+    if fits {
+        let sink = DeviceSink::default();
+        engine.render(&job, &super::Latest::forever(), &sink).unwrap();
+        assert_eq!(sink.last().size(), [6016, 3384]);
+    }
+}
+
+#[test]
 fn long_work_is_cut_short_and_stale_work_is_given_up() {
     if device().is_none() {
         return;
