@@ -15,6 +15,8 @@ use serde::{Deserialize, Serialize};
 use super::export::Destination;
 use super::location::Location;
 use super::saver::Saved;
+use crate::color::DiagramScheme;
+use crate::engine::Engine;
 use crate::render::{Job, Latest};
 
 pub use trial::Trial;
@@ -59,13 +61,16 @@ pub struct ClusterProgress {
 }
 
 /// A picture that a cluster is to draw.
-#[derive(Debug)]
 pub struct Order {
     pub site: Site,
     /// The whole picture, one sample a pixel.
     pub job: Job,
     /// What the picture says of itself, with nothing left to a default.
     pub location: Location,
+    /// Colours, where it is a diagram.
+    pub scheme: DiagramScheme,
+    /// Measures here what follows from the picture as a whole, and says by its key who draws there.
+    pub engine: Box<dyn Engine>,
     pub destination: Destination,
 }
 

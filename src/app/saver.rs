@@ -17,6 +17,7 @@ use super::location::Location;
 use super::pass::Wake;
 use super::play::Play;
 use super::state::State;
+use crate::color::DiagramScheme;
 use crate::engine::{Engine, Machine, all, choose, iterations};
 use crate::render::{Job, Latest, Newest, Unheard};
 use crate::view::View;
@@ -137,13 +138,13 @@ impl Saver {
         let (engines, at) = self.engines(state.engine, &job);
         engines[at].supports(&job).map_err(|e| ExportError::Render(e.into()))?;
         let unmeasured = state.view().has_automatic_iterations().then_some(shown);
-        let mut plan = Plan { engines, at, job, unmeasured, location: state.location(), supersample };
+        let (location, scheme) = (state.location(), state.view().diagram_scheme());
+        let mut plan = Plan { engines, at, job, unmeasured, location, scheme, supersample };
         if let Some(site) = request.cluster.clone() {
             let cluster = cluster.ok_or(SaveError::NoCluster)?.clone();
             return Ok(self.draw_there(plan, site, cluster, destination)?);
         }
         let (palette, coloring) = (state.palette, state.coloring);
-        let scheme = state.view().diagram_scheme();
         let started = self.spawn(None, move |latest, progress| {
             plan.measure(latest);
             let location = plan.told();
@@ -175,7 +176,8 @@ impl Saver {
         self.spawn(Some(work), move |latest, progress| {
             plan.measure(latest);
             let location = plan.told();
-            let order = Order { site, job: plan.job, location, destination };
+            let Plan { mut engines, at, job, scheme, .. } = plan;
+            let order = Order { site, job, location, scheme, engine: engines.swap_remove(at), destination };
             cluster.draw(order, latest, &|news| {
                 let (samples_done, samples) = (news.done, news.total);
                 locked(&heard).hear(news, Instant::now());
@@ -272,6 +274,8 @@ struct Plan {
     /// The job of the picture shown, where the cap is to be measured.
     unmeasured: Option<Job>,
     location: Location,
+    /// Of a diagram.
+    scheme: DiagramScheme,
     supersample: u32,
 }
 

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::{Remote, RemoteError, RemoteProgress, Session, Spec, SpecError};
+use super::{Diagrams, Remote, RemoteError, RemoteProgress, Session, Spec};
+use crate::app::export::{ExportError, Panels};
 use crate::app::{Cluster, ClusterProgress, Order, Saved, Seen, Site};
-use crate::render::Latest;
+use crate::render::{Latest, Task};
 
 /// Pixels along a side of a tile.
 const SIDE: u32 = 512;
@@ -58,14 +59,27 @@ impl Dask {
         }
     }
 
-    fn render(&self, order: Order, latest: &Latest, progress: &dyn Fn(ClusterProgress)) -> Result<(), RemoteError> {
-        let Order { site, job, location, destination } = order;
-        let spec = Spec::of(&job, &location).map_err(|e: SpecError| RemoteError::Cluster(e.to_string()))?;
-        self.remote(&site).render(&spec, SIDE, destination, latest, &mut |now| {
+    fn render(&self, mut order: Order, latest: &Latest, progress: &dyn Fn(ClusterProgress)) -> Result<(), RemoteError> {
+        let spec = spec(&mut order, latest)?;
+        self.remote(&order.site).render(&spec, SIDE, order.destination, latest, &mut |now| {
             let RemoteProgress { done, total, workers, dashboard, warning, .. } = now.clone();
             progress(ClusterProgress { done, total, workers, dashboard, warning });
         })
     }
+}
+
+/// The picture as text, measured where it must be.
+fn spec(order: &mut Order, latest: &Latest) -> Result<Spec, RemoteError> {
+    let Order { job, location, scheme, engine, .. } = order;
+    let spec = match job.task {
+        Task::OrbitDensity(_) | Task::Section(_) => {
+            let panels = Panels { jobs: vec![job.clone()], gap: 0 };
+            let tones = panels.tones(engine.as_mut(), latest).map_err(ExportError::Render)?;
+            Spec::diagrams(&Diagrams { panels, scheme: *scheme, tones }, location)
+        }
+        Task::EscapeTime(_) | Task::Space(_) => Spec::of(job, location),
+    };
+    spec.map_err(|error| RemoteError::Cluster(error.to_string()))
 }
 
 /// What a window says of it.

@@ -81,9 +81,10 @@ fn cluster(ui: &mut Ui, columns: &[Column], work: &ClusterWork, is_full: bool) {
         cells
             .figure(millis, theme::STRONG)
             .on_hover_text("milliseconds that a worker takes for a tile, its way here included");
+        let whole = cluster_told(work).join("  ·  ");
         let (done, total, workers) = (work.progress.done, work.progress.total, work.progress.workers);
-        let told = if is_full { cluster_told(work) } else { format!("{done}/{total} · {workers} w") };
-        cells.rest(small(&told, theme::TEXT)).on_hover_text(cluster_told(work));
+        let told = if is_full { whole.clone() } else { format!("{done}/{total} · {workers} w") };
+        cells.rest(small(&told, theme::TEXT)).on_hover_text(whole);
     });
 }
 

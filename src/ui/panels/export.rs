@@ -126,7 +126,7 @@ impl ExportForm {
                 }
                 let is_free = self.file.show(ui, "File", obstacle);
                 note(ui, self.estimate(), theme::WEAK);
-                let is_ready = self.file.numbers().is_some() || self.cluster.show(ui, explorer, commands);
+                let is_ready = !self.suits_clusters(&explorer.state) || self.cluster.show(ui, explorer, commands);
                 is_free && is_ready
             }
         };
@@ -137,7 +137,7 @@ impl ExportForm {
             let ready = is_free && !explorer.state.exporting;
             let save = Button::new(RichText::new("Save").color(theme::STRONG)).fill(theme::ACCENT_DIM);
             if ui.add_enabled(ready, save.sense(Sense::CLICK).min_size(vec2(88.0, 0.0))).clicked() {
-                commands.push(self.command());
+                commands.push(self.command(&explorer.state));
             }
             if ui.add(Button::new("Cancel").sense(Sense::CLICK)).clicked() {
                 commands.push(Command::ShowExport(false));
@@ -145,7 +145,12 @@ impl ExportForm {
         });
     }
 
-    fn command(&self) -> Command {
+    /// Whether clusters draw such files: neither numbers, nor scenes, whose light may fall anywhere.
+    fn suits_clusters(&self, state: &State) -> bool {
+        self.file.numbers().is_none() && state.view().camera().is_none()
+    }
+
+    fn command(&self, state: &State) -> Command {
         match &self.animation {
             Some(form) => form.command(self.size),
             None => Command::Export(SaveRequest {
@@ -154,7 +159,7 @@ impl ExportForm {
                 supersample: self.supersample,
                 channel: if self.file.numbers() == Some(CountsFormat::Npy) { self.channel } else { Channel::default() },
                 overwrite: self.file.overwrite,
-                cluster: if self.file.numbers().is_none() { self.cluster.site() } else { None },
+                cluster: self.cluster.site().filter(|_| self.suits_clusters(state)),
             }),
         }
     }

@@ -29,7 +29,9 @@ pub fn running(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
         button(ui, explorer, commands, "Stop", "give up this save; no half of a file is left", Command::CancelExport);
     });
     if let Some(work) = explorer.cluster_work() {
-        note(ui, told(&work), theme::WEAK);
+        for line in told(&work) {
+            note(ui, line, theme::WEAK);
+        }
         if let Some(warning) = &work.progress.warning {
             note(ui, warning, theme::WARN);
         }
@@ -40,19 +42,18 @@ pub fn running(ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) {
 }
 
 /// How far a cluster is, and how fast.
-pub fn told(work: &ClusterWork) -> String {
+pub fn told(work: &ClusterWork) -> Vec<String> {
     let progress = &work.progress;
     if progress.total == 0 {
-        return format!("reaching {}", work.address);
+        return vec![format!("reaching {}", work.address)];
     }
     let workers = match progress.workers {
         0 => "waiting for workers".into(),
         1 => "1 worker".into(),
         workers => format!("{} workers", grouped(workers)),
     };
-    let mut told = vec![format!("{} of {} tiles", grouped(progress.done), grouped(progress.total)), workers];
-    if let (Some(rate), Some(left)) = (work.tiles_a_second(), work.seconds_left()) {
-        told.extend([format!("{} tiles/s", three(rate)), format!("{} left", time(left))]);
-    }
-    told.join("  ·  ")
+    let how_far = format!("{} of {} tiles  ·  {workers}", grouped(progress.done), grouped(progress.total));
+    let rate = work.tiles_a_second().zip(work.seconds_left());
+    let how_fast = rate.map(|(rate, left)| format!("{} tiles/s  ·  {} left", three(rate), time(left)));
+    std::iter::once(how_far).chain(how_fast).collect()
 }

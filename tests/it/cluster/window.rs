@@ -85,7 +85,9 @@ fn the_window_saves_through_a_cluster_what_it_saves_itself() {
     for (name, commands, why) in [
         ("seahorse", "go-to '-0.75, 0.1'\nheight 0.02", "automatic iterations, measured here"),
         ("linked", "home\npair\npalette glacier", "periods, for the diagram below is shown"),
-        ("julia", "pair\nview julia\nparam max_iterations 300\nturn 30", "a Julia set, turned"),
+        ("diagram", "pair\nview bifurcation", "its tone, measured here"),
+        ("section", "view bifurcation-complex", "two ways that orbits take"),
+        ("julia", "view julia\nparam max_iterations 300\nturn 30", "a Julia set, turned"),
     ] {
         for line in commands.lines() {
             explorer.state.apply(line.parse().unwrap());
