@@ -12,7 +12,8 @@ impl State {
     /// The present picture as a location, with all that leads back to it.
     pub fn location(&self) -> Location {
         let mut location = Location::of_view(self.view());
-        if self.job().channels.periods && !location.has_periods() {
+        let is_set = self.view().task().escape_time().is_some();
+        if is_set && self.job().channels.periods && !location.has_periods() {
             // Beside its diagram the set shows them whatever its knob says.
             location.knobs.push(("periods", ParamValue::Switch(true)));
         }
