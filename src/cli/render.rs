@@ -14,7 +14,7 @@ use cardioid::app::Location;
 use cardioid::app::export::{Channel, FileKind, Numbers};
 use cardioid::app::location::Frame;
 use cardioid::cluster::part::ENDING;
-use cardioid::cluster::{Part, PartError, SpecError};
+use cardioid::cluster::{Begin, Part, PartError, SpecError};
 use cardioid::color::{Curve, DiagramScheme};
 use cardioid::fractal::{FormulaId, MapId};
 use cardioid::math::{BigComplex, Decimal};
@@ -190,10 +190,13 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     cluster: cluster::ClusterArgs,
-    /// Pixels along a side of a tile, which is a task; one should take 0.2 s or longer
-    #[arg(long, value_name = "N", default_value = "512", requires = "cluster",
-        value_parser = |text: &str| values::whole_from(16, 4096, text), help_heading = cluster::HEADING)]
-    tile: u32,
+    /// Pixels along a side of a tile, which is a task [default: so that one takes about a second, 256 to 2048]
+    #[arg(long, value_name = "N", requires = "cluster", value_parser = |text: &str| values::whole_from(16, 4096, text),
+        help_heading = cluster::HEADING)]
+    tile: Option<u32>,
+    /// Draw only what is missing of a picture that was begun; its tiles are in FILE.partial
+    #[arg(long, requires = "cluster", help_heading = cluster::HEADING)]
+    resume: bool,
 }
 
 pub fn shortcuts(text: &str) -> Result<Shortcuts, String> {
@@ -227,7 +230,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 let plan = args.plan(opened)?;
                 let figures = match args.cluster.remote()? {
                     Some(_) if plan.content != Content::Picture => return Err(args.cluster.not_for("such a file")),
-                    Some(remote) => plan.draw_on(&remote, args.tile)?,
+                    Some(remote) => plan.draw_on(&remote, args.tile, args.begin())?,
                     None => plan.draw()?,
                 };
                 (figures, plan.path)
@@ -252,6 +255,15 @@ fn uncut(view: &str) -> Failure {
 }
 
 impl Args {
+    /// What is done about tiles of a picture that was begun.
+    fn begin(&self) -> Begin {
+        match (self.resume, self.force) {
+            (true, _) => Begin::Resume,
+            (false, true) => Begin::Anew,
+            (false, false) => Begin::New,
+        }
+    }
+
     /// What is asked for, with the location's word where no option is given, and defaults where neither speaks.
     fn plan(&self, opened: Location) -> Result<Plan, Failure> {
         self.refuse_options_of_other_views()?;

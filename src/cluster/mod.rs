@@ -7,22 +7,25 @@
 //! asks.
 
 mod assemble;
+mod cut;
 mod diagrams;
 mod paint;
 pub mod part;
+mod partial;
 mod remote;
 mod saving;
 pub mod serve;
 mod session;
 mod spec;
-mod strips;
 pub mod tile;
+mod trial;
 
 pub use assemble::Assembly;
 pub use diagrams::Diagrams;
 pub use paint::paint;
 pub use part::{Axis, Part, PartError, PartFile, write_part};
-pub use remote::{Remote, RemoteError, this_platform};
+pub use partial::{Begin, Kept, PartialError};
+pub use remote::{Remote, RemoteError, RemotePicture, this_platform};
 pub use saving::Dask;
 pub use session::{FailedTask, RemoteProgress, RemoteTask, Session};
 pub use spec::{Content, Spec, SpecError};

@@ -1,14 +1,14 @@
 //! A picture drawn by a Dask cluster: this program cuts and writes it, workers draw its tiles.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::PathBuf;
 
-use super::Spec;
+use super::partial::{Begin, Kept, Partial, PartialError};
 use super::session::{FailedTask, RemoteProgress, RemoteTask, Session};
-use super::strips::Strips;
 use super::tile::{self, TileError};
+use super::{Spec, trial};
 use crate::app::export::{Destination, ExportError, PngRows};
-use crate::render::{Latest, Tile};
+use crate::render::{Latest, RenderError};
 
 /// A cluster, and how it is used.
 #[derive(Clone, Debug)]
@@ -27,9 +27,22 @@ pub struct Remote {
     pub python: PathBuf,
 }
 
+/// A picture for a cluster.
+#[derive(Clone, Copy, Debug)]
+pub struct RemotePicture<'a> {
+    pub spec: &'a Spec,
+    /// Pixels along a side of a tile; as many as take about a second where it is not said.
+    pub side: Option<u32>,
+    pub begin: Begin,
+}
+
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum RemoteError {
+    #[error("{0} wants certificates; name the folder of ca.pem, cert.pem and key.pem (--tls DIR)")]
+    NoCertificates(String),
+    #[error("there is no such certificate (--tls): {}", .0.display())]
+    NoCertificate(PathBuf),
     #[error(
         "clusters need Python, and it cannot be started ({source}); install it, or name it in CARDIOID_PYTHON: {}",
         python.display()
@@ -46,6 +59,13 @@ pub enum RemoteError {
     Cluster(String),
     #[error("a tile that came back is none: {0}")]
     Tile(#[from] TileError),
+    /// A picture that was begun.
+    #[error("{error}; {kept}")]
+    Unfinished { error: Box<RemoteError>, kept: Kept },
+    #[error("writing failed ({source}): {}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Partial(#[from] PartialError),
     #[error(transparent)]
     Export(#[from] ExportError),
 }
@@ -56,8 +76,28 @@ impl RemoteError {
         match self {
             Self::NoPython { .. } | Self::NoDask { .. } => 4,
             Self::Missing(_) => 3,
+            Self::NoCertificates(_) | Self::NoCertificate(_) => 2,
+            Self::Partial(PartialError::There(_) | PartialError::Another(_)) => 2,
             Self::Export(error) if error.is_asked_wrongly() => 2,
+            Self::Unfinished { error, .. } => error.exit_code(),
             _ => 1,
+        }
+    }
+
+    /// True where someone gave the picture up: no failure.
+    pub fn is_cancelled(&self) -> bool {
+        match self {
+            Self::Export(error) => error.is_cancelled(),
+            Self::Unfinished { error, .. } => error.is_cancelled(),
+            _ => false,
+        }
+    }
+
+    /// What remains of the picture, if anything does.
+    pub fn kept(&self) -> Option<&Kept> {
+        match self {
+            Self::Unfinished { kept, .. } => Some(kept),
+            _ => None,
         }
     }
 }
@@ -77,43 +117,73 @@ impl Remote {
         std::env::var_os("CARDIOID_PYTHON").unwrap_or_else(|| "python3".into()).into()
     }
 
-    /// Draws the picture in tiles of `side` and writes it: the file that one machine writes, byte for byte.
+    /// Draws the picture and writes it: the file that one machine writes, byte for byte.
     ///
-    /// Once `latest` is stale this ends within a second, and leaves no work behind.
+    /// Tiles are kept in a [`Partial`] beside the file until it is whole; memory is bounded, whatever the size. Once `latest` is stale this
+    /// ends within a second, and leaves no work behind.
     ///
     /// # Errors
-    /// [`RemoteError`]; no file is left then.
+    /// [`RemoteError`]; there is no file then, but what was drawn is kept.
     pub fn render(
         &self,
-        spec: &Spec,
-        side: u32,
+        picture: &RemotePicture,
         destination: Destination,
         latest: &Latest,
         progress: &mut dyn FnMut(&RemoteProgress),
     ) -> Result<(), RemoteError> {
-        let path = destination.path().to_owned();
-        let failed = |source| RemoteError::from(ExportError::Write { path: path.clone(), source });
-        let file = destination.file().try_clone().map_err(failed)?;
-        let mut rows = PngRows::new(file, spec.size(), &spec.location().to_toml()).map_err(failed)?;
-        let mut strips = Strips::of(spec.size(), side);
-        let tiles: Vec<Tile> = strips.tiles().collect();
-        let tasks: Vec<_> = tiles.iter().map(|tile| RemoteTask::Tile(*tile)).collect();
+        let (path, spec) = (destination.path(), picture.spec);
+        let found = Partial::find(path, spec, picture.begin)?;
         let mut session = Session::connect(self, latest)?;
-        let mut on_reply = |n: usize, reply: Vec<u8>| {
-            let pixels = tile::from_reply(&reply, tiles[n])?;
-            for strip in strips.put(tiles[n], pixels)? {
-                rows.write_all(&strip).map_err(failed)?;
-            }
-            Ok(())
+        let mut partial = match (found, picture.side) {
+            (Some(partial), _) => partial,
+            (None, Some(side)) => Partial::create(path, spec, side)?,
+            (None, None) => Partial::create(path, spec, trial::side(&mut session, spec, latest, progress)?)?,
         };
-        let missing = session.draw(spec.text(), &tasks, latest, &mut on_reply, progress)?;
-        drop(session);
-        if !missing.is_empty() {
-            return Err(RemoteError::Missing(missing));
-        }
-        rows.finish().map_err(failed)?;
-        Ok(destination.keep()?)
+        let drawn = draw(spec, &mut session, &mut partial, &destination, latest, progress);
+        let unfinished = |error, partial: &Partial| match partial.remains() {
+            Some(kept) => RemoteError::Unfinished { error: Box::new(error), kept },
+            None => error,
+        };
+        drawn.map_err(|error| unfinished(error, &partial))?;
+        destination.keep().map_err(|error| unfinished(error.into(), &partial))?;
+        Ok(partial.remove()?)
     }
+}
+
+/// Draws what is missing, and writes all rows.
+fn draw(
+    spec: &Spec,
+    session: &mut Session,
+    partial: &mut Partial,
+    destination: &Destination,
+    latest: &Latest,
+    progress: &mut dyn FnMut(&RemoteProgress),
+) -> Result<(), RemoteError> {
+    let failed = |source| RemoteError::Write { path: destination.path().into(), source };
+    let file = destination.file().try_clone().map_err(failed)?;
+    let mut rows = PngRows::new(file, spec.size(), &spec.location().to_toml()).map_err(failed)?;
+    partial.write_rows(&mut rows, &failed, latest)?;
+    let (cut, numbers, kept) = (partial.cut(), partial.missing(), partial.kept() as u64);
+    let tasks: Vec<_> = numbers.iter().map(|number| RemoteTask::Tile(cut.tile(*number))).collect();
+    let mut on_reply = |n: usize, reply: Vec<u8>| {
+        let pixels = tile::from_reply(&reply, cut.tile(numbers[n]))?;
+        if pixels.len() != cut.tile(numbers[n]).area() * tile::RGB8 as usize {
+            return Err(TileError::Absurd(tile::Header::read(&mut reply.as_slice())?).into());
+        }
+        partial.put(numbers[n], &reply)?;
+        partial.write_rows(&mut rows, &failed, latest)
+    };
+    let mut of_all = |now: &RemoteProgress| {
+        progress(&RemoteProgress { done: now.done + kept, total: cut.count() as u64, ..now.clone() });
+    };
+    let missing = session.draw(spec.text(), &tasks, latest, &mut on_reply, &mut of_all)?;
+    if !missing.is_empty() {
+        return Err(RemoteError::Missing(missing));
+    }
+    if latest.is_stale() {
+        return Err(ExportError::Render(RenderError::Cancelled).into());
+    }
+    rows.finish().map_err(failed)
 }
 
 /// The platform of this program, as clients and workers name it: `x86_64-linux`.

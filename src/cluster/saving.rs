@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::{Diagrams, Remote, RemoteError, RemoteProgress, Session, Spec};
+use super::{
+    Begin, Diagrams, Kept, PartialError, Remote, RemoteError, RemotePicture, RemoteProgress, Session, Spec,
+};
 use crate::app::export::{ExportError, Panels};
 use crate::app::{Cluster, ClusterProgress, Order, Saved, Seen, Site};
 use crate::render::{Latest, Task};
 
-/// Pixels along a side of a tile.
-const SIDE: u32 = 512;
 /// How often a tile that failed is tried again.
 const RETRIES: u32 = 2;
 
@@ -39,9 +39,10 @@ impl Cluster for Dask {
         let path = order.destination.path().to_owned();
         match self.render(order, latest, progress) {
             Ok(()) => Saved::Done(path),
-            Err(RemoteError::Export(error)) if error.is_cancelled() => {
-                Saved::GivenUp("saving cancelled; no file was left".into())
-            }
+            Err(error) if error.is_cancelled() => Saved::GivenUp(match error.kept() {
+                Some(kept) => format!("saving cancelled; {}", remains(kept)),
+                None => "saving cancelled; no file was left".into(),
+            }),
             Err(error) => Saved::Failed(in_words(error)),
         }
     }
@@ -59,9 +60,15 @@ impl Dask {
         }
     }
 
-    fn render(&self, mut order: Order, latest: &Latest, progress: &dyn Fn(ClusterProgress)) -> Result<(), RemoteError> {
+    fn render(
+        &self,
+        mut order: Order,
+        latest: &Latest,
+        progress: &dyn Fn(ClusterProgress),
+    ) -> Result<(), RemoteError> {
         let spec = spec(&mut order, latest)?;
-        self.remote(&order.site).render(&spec, SIDE, order.destination, latest, &mut |now| {
+        let picture = RemotePicture { spec: &spec, side: None, begin: Begin::Resume };
+        self.remote(&order.site).render(&picture, order.destination, latest, &mut |now| {
             let RemoteProgress { done, total, workers, dashboard, warning, .. } = now.clone();
             progress(ClusterProgress { done, total, workers, dashboard, warning });
         })
@@ -82,11 +89,27 @@ fn spec(order: &mut Order, latest: &Latest) -> Result<Spec, RemoteError> {
     spec.map_err(|error| RemoteError::Cluster(error.to_string()))
 }
 
-/// What a window says of it.
+/// What a window says of it, where the options of the command line mean nothing.
 fn in_words(error: RemoteError) -> String {
     match error {
         // The address stands beside it.
         RemoteError::Cluster(reason) => reason,
+        RemoteError::NoCertificates(address) => {
+            format!("{address} wants certificates; name the folder of ca.pem, cert.pem and key.pem")
+        }
+        RemoteError::NoCertificate(path) => format!("there is no such certificate: {}", path.display()),
+        RemoteError::Unfinished { error, kept } => format!("{}; {}", in_words(*error), remains(&kept)),
+        RemoteError::Partial(PartialError::There(path)) => {
+            format!("this picture was begun and not finished; go on from there, or begin anew: {}", path.display())
+        }
+        RemoteError::Partial(PartialError::Another(path)) => format!(
+            "these are no tiles of this picture; begin anew, or choose another name for the file: {}",
+            path.display()
+        ),
         error => error.to_string(),
     }
+}
+
+fn remains(kept: &Kept) -> String {
+    format!("{} of {} tiles are kept, and saved again it goes on from them", kept.tiles, kept.of)
 }

@@ -21,10 +21,11 @@ use crate::app::export::ExportError;
 use crate::render::{Latest, RenderError, Tile};
 
 /// The client's own files.
-const CLIENT: [(&str, &str); 4] = [
+const CLIENT: [(&str, &str); 5] = [
     ("__init__.py", include_str!("cardioid_dask/cardioid_dask/__init__.py")),
     ("__main__.py", include_str!("cardioid_dask/cardioid_dask/__main__.py")),
     ("client.py", include_str!("cardioid_dask/cardioid_dask/client.py")),
+    ("scheduler.py", include_str!("cardioid_dask/cardioid_dask/scheduler.py")),
     ("worker.py", include_str!("cardioid_dask/cardioid_dask/worker.py")),
 ];
 /// In place of a task's number: a note follows.
@@ -138,6 +139,7 @@ impl Session {
     /// # Errors
     /// [`RemoteError`]: there is no Python, no Dask or no scheduler, or `latest` is stale.
     pub fn connect(remote: &Remote, latest: &Latest) -> Result<Self, RemoteError> {
+        check_certificates(remote)?;
         let mut session = Self::start(remote)?;
         let mut programs = serde_json::Map::new();
         let own = std::env::current_exe().map_err(|e| RemoteError::Cluster(format!("where is this program? {e}")))?;
@@ -284,6 +286,19 @@ impl Drop for Session {
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Schedulers at `tls://` are reached with certificates alone.
+fn check_certificates(remote: &Remote) -> Result<(), RemoteError> {
+    let Some(folder) = &remote.tls else {
+        let wants_some = remote.address.starts_with("tls://");
+        return if wants_some { Err(RemoteError::NoCertificates(remote.address.clone())) } else { Ok(()) };
+    };
+    let files = ["ca.pem", "cert.pem", "key.pem"].map(|name| folder.join(name));
+    match files.into_iter().find(|path| !path.is_file()) {
+        Some(path) => Err(RemoteError::NoCertificate(path)),
+        None => Ok(()),
     }
 }
 

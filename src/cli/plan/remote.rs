@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use cardioid::app::export::{Destination, ExportError};
-use cardioid::cluster::{PartError, Remote, Spec};
+use cardioid::cluster::{Begin, PartError, Remote, RemotePicture, Spec};
 use cardioid::engine::iterations;
 use cardioid::render::{Job, Stats};
 
@@ -13,7 +13,7 @@ use crate::cli::progress::{Bar, TileBar};
 
 impl Plan {
     /// Has a cluster render in tiles of `side`, and writes the file.
-    pub fn draw_on(&self, remote: &Remote, side: u32) -> Result<Figures, Failure> {
+    pub fn draw_on(&self, remote: &Remote, side: Option<u32>, begin: Begin) -> Result<Figures, Failure> {
         let start = Instant::now();
         self.palette()?;
         let job = self.job()?;
@@ -32,12 +32,14 @@ impl Plan {
         drop(engines);
         let spec =
             Spec::of(&job, &self.location.complete(&job, engine, self.supersample())).map_err(PartError::from)?;
-        let (bar, begin) = (TileBar::new(), Instant::now());
-        remote.render(&spec, side, destination, &latest, &mut |progress| bar.show(progress))?;
+        let (bar, drawing) = (TileBar::new(), Instant::now());
+        remote.render(&RemotePicture { spec: &spec, side, begin }, destination, &latest, &mut |progress| {
+            bar.show(progress);
+        })?;
         Ok(Figures {
             engine,
             describe: format!("Dask at {}", remote.address),
-            compute: begin.elapsed(),
+            compute: drawing.elapsed(),
             total: start.elapsed(),
             max_iterations: job.max_iterations(),
             size: self.size,

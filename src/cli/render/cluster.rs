@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 
 use cardioid::app::Address;
-use cardioid::app::export::ExportError;
 use cardioid::cluster::{Remote, RemoteError, this_platform};
-use cardioid::render::RenderError;
 
 use crate::cli::{Failure, values};
 
@@ -71,7 +69,11 @@ fn program(text: &str) -> Result<(String, PathBuf), String> {
 impl From<RemoteError> for Failure {
     fn from(error: RemoteError) -> Self {
         match error {
-            RemoteError::Export(error @ ExportError::Render(RenderError::Cancelled)) => error.into(),
+            RemoteError::Export(error) => error.into(),
+            RemoteError::Unfinished { error, kept } => {
+                let Self { code, message } = (*error).into();
+                Self { code, message: format!("{message}; {kept}") }
+            }
             error => Self { code: error.exit_code(), message: error.to_string() },
         }
     }

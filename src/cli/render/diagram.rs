@@ -9,7 +9,7 @@ use cardioid::app::Location;
 use cardioid::app::export::{
     CountsFormat, Destination, DiagramOutput, Estimate, ExportError, Layer, Numbers, Panels, Progress, Work,
 };
-use cardioid::cluster::{Axis, Diagrams, PartError, Spec, write_part};
+use cardioid::cluster::{Axis, Diagrams, PartError, RemotePicture, Spec, write_part};
 use cardioid::color::DiagramScheme;
 use cardioid::engine::Engine;
 use cardioid::fractal::MapId;
@@ -77,7 +77,8 @@ impl Sheet {
             (Content::Picture, Some(remote)) => {
                 let spec = self.spec(engine.as_mut(), &latest)?;
                 let (bar, begin) = (TileBar::new(), Instant::now());
-                remote.render(&spec, args.tile, destination, &latest, &mut |progress| bar.show(progress))?;
+                let picture = RemotePicture { spec: &spec, side: args.tile, begin: args.begin() };
+                remote.render(&picture, destination, &latest, &mut |progress| bar.show(progress))?;
                 describe = format!("Dask at {}", remote.address);
                 Stats { compute: begin.elapsed(), ..Stats::default() }
             }

@@ -12,7 +12,8 @@ from pathlib import Path
 import cloudpickle
 from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster, Security, as_completed
 
-from . import worker
+from . import scheduler, worker
+from .scheduler import Heir
 from .worker import Renderer, Task, Unfit, render
 
 #: How often a task is sent again whose workers died, beyond what the scheduler does by itself.
@@ -24,7 +25,8 @@ SECONDS_BETWEEN_LOOKS_AT_WORKERS = 0.5
 SECONDS_FOR_A_TASK = 600
 
 
-# Workers have no such package: what they run travels with its own text.
+# Others have no such package: what they run travels with its own text.
+cloudpickle.register_pickle_by_value(scheduler)
 cloudpickle.register_pickle_by_value(worker)
 
 
@@ -171,6 +173,8 @@ class Session:
             return
         programs = {name: path.read_bytes() for name, path in self._programs.items()}
         self._is_installed = True
+        # Some schedulers take no code: the renderer then stays where this program is killed.
+        self._tidily(self._client.register_plugin, Heir(self._client.id, self._plugin))
         try:
             self._client.register_plugin(Renderer(self._plugin, programs, SECONDS_FOR_A_TASK))
         except Exception as error:
