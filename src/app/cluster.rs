@@ -72,6 +72,10 @@ pub struct Order {
     /// Measures here what follows from the picture as a whole, and says by its key who draws there.
     pub engine: Box<dyn Engine>,
     pub destination: Destination,
+    /// Tiles that were drawn before and are not used may go.
+    pub overwrite: bool,
+    /// They are used.
+    pub resume: bool,
 }
 
 /// What reaches clusters. Both are called on threads of their own, and end soon once `latest` is stale.

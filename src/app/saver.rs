@@ -36,6 +36,8 @@ pub struct SaveRequest {
     pub overwrite: bool,
     /// Who draws it, where this machine does not.
     pub cluster: Option<Site>,
+    /// A cluster draws only what it did not before.
+    pub resume: bool,
 }
 
 /// An animation to save.
@@ -142,7 +144,7 @@ impl Saver {
         let mut plan = Plan { engines, at, job, unmeasured, location, scheme, supersample };
         if let Some(site) = request.cluster.clone() {
             let cluster = cluster.ok_or(SaveError::NoCluster)?.clone();
-            return Ok(self.draw_there(plan, site, cluster, destination)?);
+            return Ok(self.draw_there(plan, site, cluster, destination, request)?);
         }
         let (palette, coloring) = (state.palette, state.coloring);
         let started = self.spawn(None, move |latest, progress| {
@@ -170,6 +172,7 @@ impl Saver {
         site: Site,
         cluster: Arc<dyn Cluster>,
         destination: Destination,
+        &SaveRequest { overwrite, resume, .. }: &SaveRequest,
     ) -> Result<(), ExportError> {
         let work = Arc::new(Mutex::new(ClusterWork::new(site.address.clone(), Instant::now())));
         let heard = work.clone();
@@ -177,7 +180,8 @@ impl Saver {
             plan.measure(latest);
             let location = plan.told();
             let Plan { mut engines, at, job, scheme, .. } = plan;
-            let order = Order { site, job, location, scheme, engine: engines.swap_remove(at), destination };
+            let engine = engines.swap_remove(at);
+            let order = Order { site, job, location, scheme, engine, destination, overwrite, resume };
             cluster.draw(order, latest, &|news| {
                 let (samples_done, samples) = (news.done, news.total);
                 locked(&heard).hear(news, Instant::now());

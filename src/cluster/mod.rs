@@ -24,7 +24,7 @@ pub use assemble::Assembly;
 pub use diagrams::Diagrams;
 pub use paint::paint;
 pub use part::{Axis, Part, PartError, PartFile, write_part};
-pub use partial::{Begin, Kept, PartialError};
+pub use partial::{Begin, Kept, Partial, PartialError};
 pub use remote::{Remote, RemoteError, RemotePicture, this_platform};
 pub use saving::Dask;
 pub use session::{FailedTask, RemoteProgress, RemoteTask, Session};

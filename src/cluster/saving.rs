@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{
-    Begin, Diagrams, Kept, PartialError, Remote, RemoteError, RemotePicture, RemoteProgress, Session, Spec,
-};
+use super::{Begin, Diagrams, Kept, PartialError, Remote, RemoteError, RemotePicture, RemoteProgress, Session, Spec};
 use crate::app::export::{ExportError, Panels};
 use crate::app::{Cluster, ClusterProgress, Order, Saved, Seen, Site};
 use crate::render::{Latest, Task};
@@ -60,14 +58,14 @@ impl Dask {
         }
     }
 
-    fn render(
-        &self,
-        mut order: Order,
-        latest: &Latest,
-        progress: &dyn Fn(ClusterProgress),
-    ) -> Result<(), RemoteError> {
+    fn render(&self, mut order: Order, latest: &Latest, progress: &dyn Fn(ClusterProgress)) -> Result<(), RemoteError> {
         let spec = spec(&mut order, latest)?;
-        let picture = RemotePicture { spec: &spec, side: None, begin: Begin::Resume };
+        let begin = match (order.resume, order.overwrite) {
+            (true, _) => Begin::Resume,
+            (false, true) => Begin::Anew,
+            (false, false) => Begin::New,
+        };
+        let picture = RemotePicture { spec: &spec, side: None, begin };
         self.remote(&order.site).render(&picture, order.destination, latest, &mut |now| {
             let RemoteProgress { done, total, workers, dashboard, warning, .. } = now.clone();
             progress(ClusterProgress { done, total, workers, dashboard, warning });

@@ -768,6 +768,7 @@ fn save(explorer: &mut Explorer, path: &Path, size: [u32; 2]) {
         channel,
         overwrite,
         cluster: None,
+        resume: false,
     }));
     let deadline = Instant::now() + Duration::from_secs(30);
     pass(explorer);

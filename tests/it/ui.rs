@@ -337,7 +337,7 @@ fn the_export_dialog_sends_what_it_shows() {
     click(&mut harness, "replace the file that is there");
     let path = Some(taken.to_str().unwrap().into());
     let (size, supersample, channel) = (Some([3840, 2160]), 2, Channel::Iterations);
-    let expected = SaveRequest { path, size, supersample, channel, overwrite: true, cluster: None };
+    let expected = SaveRequest { path, size, supersample, channel, overwrite: true, cluster: None, resume: false };
     assert_eq!(click(&mut harness, "Save"), [Command::Export(expected)]);
 }
 
@@ -352,8 +352,15 @@ fn the_export_dialog_offers_numbers_and_their_channels() {
     click(&mut harness, "Distance");
     let path = Some(folder.path().join("a.npy").to_str().unwrap().into());
     let size = Some(harness.state().explorer.state.viewport().size());
-    let expected =
-        SaveRequest { path, size, supersample: 2, channel: Channel::Distance, overwrite: false, cluster: None };
+    let expected = SaveRequest {
+        path,
+        size,
+        supersample: 2,
+        channel: Channel::Distance,
+        overwrite: false,
+        cluster: None,
+        resume: false,
+    };
     assert_eq!(click(&mut harness, "Save"), [Command::Export(expected)]);
 }
 

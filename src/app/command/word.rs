@@ -283,18 +283,28 @@ impl Word for SaveRequest {
     fn read(words: &mut Words) -> Result<Self, NotUnderstood> {
         let path = words.wanted("a file")?;
         let path = (!path.is_empty()).then(|| path.to_owned());
-        let channel = Channel::default();
-        let mut request = Self { path, size: None, supersample: 1, channel, overwrite: false, cluster: None };
+        let mut request = Self {
+            path,
+            size: None,
+            supersample: 1,
+            channel: Channel::default(),
+            overwrite: false,
+            cluster: None,
+            resume: false,
+        };
         while let Some(given) = words.next() {
             match given.split_once('x').and_then(|(width, height)| size([width, height])) {
                 Some(size) => request.size = Some(size),
                 None if given == "overwrite" => request.overwrite = true,
+                None if given == "resume" => request.resume = true,
                 None if given == "supersample" => request.supersample = Word::read(words)?,
                 None if given == "cluster" => request.cluster = Some(Word::read(words)?),
                 None => {
                     request.channel = Channel::from_key(given).ok_or_else(|| {
                         let channels = Channel::ALL.map(Channel::key);
-                        let known = ["WIDTHxHEIGHT", "supersample", "overwrite", "cluster"].into_iter().chain(channels);
+                        let known = ["WIDTHxHEIGHT", "supersample", "overwrite", "cluster", "resume"]
+                            .into_iter()
+                            .chain(channels);
                         NotUnderstood::unknown("option of a saved picture", given, known)
                     })?;
                 }
@@ -317,6 +327,7 @@ impl Word for SaveRequest {
             line.push("cluster".into());
             site.write(line);
         }
+        line.extend(self.resume.then(|| "resume".into()));
     }
 }
 

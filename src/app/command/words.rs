@@ -125,7 +125,7 @@ commands! {
 
     "save" "" QuickSave "saves a PNG under a new name where pictures are kept"
     "show-export" "on|off" ShowExport(shown) "opens or closes the dialog for saving"
-    "export" "FILE [WIDTHxHEIGHT] [supersample N] [CHANNEL] [overwrite] [cluster ADDRESS [tls DIR]]" Export(request) "draws the view to a file, at the canvas's size or another, here or on a cluster"
+    "export" "FILE [WIDTHxHEIGHT] [supersample N] [CHANNEL] [overwrite] [cluster ADDRESS [tls DIR]] [resume]" Export(request) "draws the view to a file, at the canvas's size or another, here or on a cluster"
     "export-animation" "PATH section|fly|spin SECONDS FPS WIDTHxHEIGHT [overwrite]" ExportAnimation(request) "draws what moves to files"
     "cancel-export" "" CancelExport "gives up what is being saved"
     "test-cluster" "ADDRESS [tls DIR]" TestCluster(site) "asks a cluster who is there"
@@ -314,7 +314,7 @@ mod tests {
             "show-export on",
             "export a.png",
             "export 'my file.npy' 640x400 supersample 3 smooth overwrite",
-            "export a.png 640x400 cluster tcp://127.0.0.1:8786",
+            "export a.png 640x400 cluster tcp://127.0.0.1:8786 resume",
             "export a.png cluster tls://host:1 tls 'my keys' supersample 2",
             "test-cluster local",
             "test-cluster tls://host:1 tls keys",

@@ -408,6 +408,7 @@ impl State {
             channel: Channel::default(),
             overwrite: false,
             cluster: None,
+            resume: false,
         });
     }
 

@@ -6,7 +6,7 @@ mod cluster;
 use std::path::{Path, PathBuf};
 
 use animation::AnimationForm;
-use cluster::ClusterForm;
+use cluster::{Begun, ClusterForm};
 use egui::{Button, Checkbox, DragValue, Rect, RichText, Sense, Slider, TextEdit, TextStyle, Ui, vec2};
 
 use super::controls::{name, note};
@@ -126,7 +126,8 @@ impl ExportForm {
                 }
                 let is_free = self.file.show(ui, "File", obstacle);
                 note(ui, self.estimate(), theme::WEAK);
-                let is_ready = !self.suits_clusters(&explorer.state) || self.cluster.show(ui, explorer, commands);
+                let is_ready = !self.suits_clusters(&explorer.state)
+                    || self.cluster.show(ui, explorer, commands, &self.file.path());
                 is_free && is_ready
             }
         };
@@ -153,14 +154,22 @@ impl ExportForm {
     fn command(&self, state: &State) -> Command {
         match &self.animation {
             Some(form) => form.command(self.size),
-            None => Command::Export(SaveRequest {
-                path: Some(self.file.path()),
-                size: Some(self.size),
-                supersample: self.supersample,
-                channel: if self.file.numbers() == Some(CountsFormat::Npy) { self.channel } else { Channel::default() },
-                overwrite: self.file.overwrite,
-                cluster: self.cluster.site().filter(|_| self.suits_clusters(state)),
-            }),
+            None => {
+                let cluster = self.cluster.site().filter(|_| self.suits_clusters(state));
+                let begun = cluster.as_ref().and(self.cluster.begun());
+                Command::Export(SaveRequest {
+                    path: Some(self.file.path()),
+                    size: Some(self.size),
+                    supersample: self.supersample,
+                    channel: match self.file.numbers() {
+                        Some(CountsFormat::Npy) => self.channel,
+                        _ => Channel::default(),
+                    },
+                    overwrite: self.file.overwrite || begun == Some(Begun::Anew),
+                    cluster,
+                    resume: begun == Some(Begun::GoOn),
+                })
+            }
         }
     }
 

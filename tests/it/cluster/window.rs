@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use cardioid::app::export::Channel;
 use cardioid::app::{Command, Explorer, SaveRequest, Seen, Site, State};
-use cardioid::cluster::{Dask, this_platform};
+use cardioid::cluster::{Dask, Partial, this_platform};
 use cardioid::engine::Machine;
 
 use super::Cluster;
@@ -26,7 +26,7 @@ impl Cluster {
     fn request(&self, name: &str, cluster: Option<Site>) -> SaveRequest {
         let path = Some(self.place.path(name).to_str().unwrap().into());
         let (size, supersample, channel) = (Some([96, 70]), 2, Channel::default());
-        SaveRequest { path, size, supersample, channel, overwrite: false, cluster }
+        SaveRequest { path, size, supersample, channel, overwrite: false, cluster, resume: false }
     }
 }
 
@@ -121,6 +121,35 @@ fn a_save_through_a_cluster_is_given_up_at_once() {
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
     assert!(explorer.state.notice().unwrap().text.starts_with("saving cancelled"));
     assert!(!cluster.place.path("a.png").exists());
+}
+
+#[test]
+fn what_was_drawn_is_kept_and_gone_on_from() {
+    let Some(cluster) = Cluster::start() else { return };
+    let slow = cluster.slow_renderer("slow", 0.2, "none");
+    let mut explorer = explorer(cluster.dask(&slow));
+    explorer.state.apply("param max_iterations 200".parse().unwrap());
+    let request = |name, cluster_site| SaveRequest { size: Some([700, 700]), ..cluster.request(name, cluster_site) };
+    explorer.state.apply(Command::Export(request("a.png", Some(cluster.site()))));
+    explorer.frame();
+    let partial = Partial::path_for(&cluster.place.path("a.png"));
+    until(&mut explorer, "tiles are kept", |explorer| {
+        partial.is_file() && explorer.cluster_work().is_some_and(|work| work.progress.done >= 3)
+    });
+    explorer.state.apply(Command::CancelExport);
+    until(&mut explorer, "the end", |explorer| !explorer.state.exporting);
+    let told = explorer.state.notice().unwrap().text.clone();
+    assert!(told.starts_with("saving cancelled; ") && told.contains("tiles are kept"), "{told}");
+    assert!(partial.is_file() && !told.contains("--"), "options of the command line mean nothing here: {told}");
+
+    let told = saved(&mut explorer, request("a.png", Some(cluster.site())));
+    assert!(told.contains("begun") && !told.contains("--"), "{told}");
+    let drawn = cluster.drawn("slow").len();
+    let told = saved(&mut explorer, SaveRequest { resume: true, ..request("a.png", Some(cluster.site())) });
+    assert!(told.starts_with("saved ") && !partial.exists(), "{told}");
+    assert!(cluster.drawn("slow").len() - drawn < 9, "not all were drawn again");
+    assert!(saved(&mut explorer, request("b.png", None)).starts_with("saved "));
+    assert!(cluster.bytes("a.png") == cluster.bytes("b.png"));
 }
 
 #[test]

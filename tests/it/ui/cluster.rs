@@ -133,7 +133,8 @@ fn a_cluster_is_tested_before_it_draws_and_is_remembered() {
     let path = Some(folder.path().join("a.png").to_str().unwrap().into());
     let size = harness.state().explorer.state.viewport().size();
     let (channel, cluster) = (Channel::default(), Some(expected.clone()));
-    let request = SaveRequest { path, size: Some(size), supersample: 2, channel, overwrite: false, cluster };
+    let request =
+        SaveRequest { path, size: Some(size), supersample: 2, channel, overwrite: false, cluster, resume: false };
     assert_eq!(click(&mut harness, "Save"), [Command::Export(request)]);
     *puppet.outcome.lock().unwrap() = Some(Saved::Done(folder.path().join("a.png")));
     until_told(&mut harness, "saved ");
@@ -206,4 +207,36 @@ fn a_cluster_at_work_is_told_of_everywhere_and_can_be_stopped() {
         *puppet.outcome.lock().unwrap() = Some(Saved::Failed(reason.into()));
         until_told(&mut harness, reason);
     }
+}
+
+#[test]
+fn pictures_that_were_begun_go_on_or_begin_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut harness, puppet) = dialog([1280.0, 800.0], folder.path());
+    type_into(&mut harness, "Address", "local");
+    assert!(!is_told(&harness, "Begun"), "nothing was");
+    std::fs::write(folder.path().join("a.png.partial"), "tiles").unwrap();
+    // What is on the disk is looked at again after a save.
+    click(&mut harness, "Save");
+    *puppet.outcome.lock().unwrap() = Some(Saved::GivenUp("12 of 64 tiles are kept".into()));
+    until_told(&mut harness, "tiles of it are kept");
+    let asked_for = |commands: &[Command]| match commands {
+        [Command::Export(request)] => (request.resume, request.overwrite),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(asked_for(&click(&mut harness, "Save")), (true, false), "going on is what is wanted most");
+    *puppet.outcome.lock().unwrap() = Some(Saved::GivenUp("20 of 64 tiles are kept".into()));
+    until_told(&mut harness, "tiles of it are kept");
+    click(&mut harness, "Begin anew");
+    assert_eq!(asked_for(&click(&mut harness, "Save")), (false, true));
+    *puppet.outcome.lock().unwrap() = Some(Saved::GivenUp("0 of 64".into()));
+    until_told(&mut harness, "tiles of it are kept");
+    // Another name has nothing to go on from, and this machine never has.
+    type_into(&mut harness, "File", folder.path().join("b.png").to_str().unwrap());
+    assert!(!is_told(&harness, "Begun"));
+    type_into(&mut harness, "File", folder.path().join("a.png").to_str().unwrap());
+    assert!(is_told(&harness, "Begun"));
+    click(&mut harness, "This machine");
+    harness.state_mut().is_frozen = true;
+    assert_eq!(asked_for(&click(&mut harness, "Save")), (false, false));
 }

@@ -1,9 +1,13 @@
 //! The part of the dialog that says who draws: this machine, or a cluster.
 
+use std::path::Path;
+
 use egui::{Button, Sense, TextEdit, TextStyle, Ui, vec2};
 
 use super::{NAME_WIDTH, row};
+use crate::app::export::FileKind;
 use crate::app::{Address, Command, Explorer, Site, State, Trial};
+use crate::cluster::Partial;
 use crate::ui::panels::controls::{dashboard, hint, note};
 use crate::ui::theme;
 
@@ -13,6 +17,16 @@ pub struct ClusterForm {
     address: String,
     /// Folder of certificates, where the address wants some.
     certificates: String,
+    /// The file last looked for on disk, whether something was being saved, and whether its picture was begun before.
+    looked: Option<(String, bool, bool)>,
+    begun: Begun,
+}
+
+/// What is done about a picture that was begun and not finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begun {
+    GoOn,
+    Anew,
 }
 
 impl ClusterForm {
@@ -24,6 +38,8 @@ impl ClusterForm {
             is_chosen: false,
             address: known.map(|site| site.address.to_string()).unwrap_or_default(),
             certificates: certificates.map(|folder| folder.display().to_string()).unwrap_or_default(),
+            looked: None,
+            begun: Begun::GoOn,
         }
     }
 
@@ -32,8 +48,13 @@ impl ClusterForm {
         self.is_chosen.then(|| self.read().ok()).flatten()
     }
 
-    /// The fields; true where nothing is in the way.
-    pub fn show(&mut self, ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>) -> bool {
+    /// What is to be done about the picture's tiles of before, where there are some.
+    pub fn begun(&self) -> Option<Begun> {
+        self.looked.as_ref().is_some_and(|(_, _, is_begun)| *is_begun).then_some(self.begun)
+    }
+
+    /// The fields, for a file of that path; true where nothing is in the way.
+    pub fn show(&mut self, ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>, path: &str) -> bool {
         self.choice(ui);
         if !self.is_chosen {
             return true;
@@ -59,7 +80,36 @@ impl ClusterForm {
             (Ok(_), Some(trial)) => answer(ui, trial, explorer, commands),
             (Ok(_), None) => drop(note(ui, "the same file, drawn by all workers that are there", theme::WEAK)),
         });
+        self.look(path, explorer.state.exporting);
+        if self.begun().is_some() && !explorer.state.exporting {
+            self.unfinished(ui);
+        }
         site.is_ok()
+    }
+
+    /// Asks the disk whether the picture was begun, where that may have changed.
+    fn look(&mut self, path: &str, exporting: bool) {
+        let is_known = |(known, was_exporting, _): &(String, bool, bool)| known == path && *was_exporting == exporting;
+        if !self.looked.as_ref().is_some_and(is_known) {
+            let file = FileKind::of(Path::new(path)).ok().map(|(_, file)| Partial::path_for(&file));
+            self.looked = Some((path.into(), exporting, file.is_some_and(|file| file.is_file())));
+            self.begun = Begun::GoOn;
+        }
+    }
+
+    fn unfinished(&mut self, ui: &mut Ui) {
+        row(ui, "Begun", |ui, _| {
+            for (begun, name, tip) in [
+                (Begun::GoOn, "Go on", "draws only the tiles that are missing"),
+                (Begun::Anew, "Begin anew", "the tiles that are there go"),
+            ] {
+                let button = Button::selectable(self.begun == begun, name).frame_when_inactive(true);
+                if ui.add(button.sense(Sense::CLICK)).on_hover_text(tip).clicked() {
+                    self.begun = begun;
+                }
+            }
+            note(ui, "tiles of it are kept beside the file", theme::WEAK);
+        });
     }
 
     fn choice(&mut self, ui: &mut Ui) {
@@ -101,7 +151,7 @@ impl ClusterForm {
         if !address.needs_certificates() {
             return Ok(Site { address, certificates: None });
         }
-        if !std::path::Path::new(folder).is_dir() {
+        if !Path::new(folder).is_dir() {
             return Err("tls:// needs the folder of ca.pem, cert.pem and key.pem".into());
         }
         Ok(Site { address, certificates: Some(folder.into()) })
