@@ -185,12 +185,8 @@ impl Plan {
             say(format_args!("cardioid: {size} pixels are {bytes}, and take about {time} with {}", engine.key()));
         }
         let output = match self.content {
-            Content::Part(part, channel) => {
-                let spec = match channel {
-                    Some(channel) => Spec::numbers(&job, &told, channel),
-                    None => Spec::of(&job, &told),
-                };
-                let spec = spec.map_err(PartError::from)?;
+            Content::Part(part, _) => {
+                let spec = self.spec(&job, &told)?;
                 let stats = write_part(&spec, part, engine, destination, latest, &|progress| bar.show(progress))?;
                 return Ok(Drawn { stats, times: vec![stats.compute], max_iterations });
             }
@@ -212,6 +208,14 @@ impl Plan {
         }
         let key = engine::choose(engines, job, false).ok()?.key;
         engines.iter().position(|engine| engine.key() == key).filter(|other| *other != at)
+    }
+
+    /// What is said to whoever draws a part of it.
+    fn spec(&self, job: &Job, told: &Location) -> Result<Spec, PartError> {
+        Ok(match self.content.channel() {
+            Some(channel) => Spec::numbers(job, told, channel)?,
+            None => Spec::of(job, told)?,
+        })
     }
 
     fn supersample(&self) -> u32 {

@@ -229,7 +229,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             } else {
                 let plan = args.plan(opened)?;
                 let figures = match args.cluster.remote()? {
-                    Some(_) if plan.content != Content::Picture => return Err(args.cluster.not_for("such a file")),
                     Some(remote) => plan.draw_on(&remote, args.tile, args.begin())?,
                     None => plan.draw()?,
                 };

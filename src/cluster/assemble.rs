@@ -1,11 +1,11 @@
 //! Parts put together again: the file that one machine writes, row by row.
 
-use std::io::{BufWriter, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
-use super::Content;
 use super::part::{Axis, PartError, PartFile, PartReader};
-use crate::app::export::{Channel, Destination, ExportError, FileKind, Numbers, PngRows, Progress};
+use super::rows::RowsFile;
+use crate::app::export::{Destination, ExportError, FileKind, Progress};
 use crate::render::{Latest, RenderError};
 
 /// All parts of one picture, from the top down or from the left to the right.
@@ -45,14 +45,6 @@ impl Assembly {
     /// Width and height in pixels.
     pub fn size(&self) -> [u32; 2] {
         self.parts[0].spec.size()
-    }
-
-    /// What the pixels hold: numbers of a channel, or colours.
-    pub fn channel(&self) -> Option<Channel> {
-        match self.parts[0].spec.content() {
-            Content::Numbers(channel) => Some(*channel),
-            Content::Set | Content::Diagrams(_) => None,
-        }
     }
 
     fn axis(&self) -> Axis {
@@ -112,31 +104,9 @@ impl Assembly {
         let path = destination.path().to_owned();
         let failed = |source| ExportError::Write { path: path.clone(), source };
         let file = destination.file().try_clone().map_err(failed)?;
-        match (self.channel(), kind) {
-            (None, FileKind::Picture) => {
-                let mut rows = PngRows::new(file, self.size(), &spec.location().to_toml()).map_err(failed)?;
-                self.each_band(latest, progress, &mut |band| rows.write_all(band).map_err(failed))?;
-                rows.finish().map_err(failed)?;
-            }
-            (Some(channel), FileKind::Counts(format)) => {
-                let numbers = Numbers::of(format, channel)?;
-                let mut file = BufWriter::new(file);
-                file.write_all(&numbers.header(self.size())).map_err(failed)?;
-                let cap = spec.job().max_iterations();
-                self.each_band(latest, progress, &mut |band| {
-                    numbers.adapt(band, cap);
-                    file.write_all(band).map_err(failed)
-                })?;
-                file.flush().map_err(failed)?;
-            }
-            (None, FileKind::Counts(_)) => {
-                return Err(PartError::AnotherKind { held: "these parts hold colours".into(), ending: ".png" });
-            }
-            (Some(channel), FileKind::Picture) => {
-                let held = format!("these parts hold numbers ({})", channel.key());
-                return Err(PartError::AnotherKind { held, ending: ".npy" });
-            }
-        }
+        let mut rows = RowsFile::begin(file, kind, spec, "these parts", &failed)?;
+        self.each_band(latest, progress, &mut |band| rows.write_all(band).map_err(failed))?;
+        rows.finish().map_err(failed)?;
         destination.keep()?;
         Ok(())
     }
@@ -146,7 +116,7 @@ impl Assembly {
         &self,
         latest: &Latest,
         progress: &(dyn Fn(Progress) + Sync),
-        take: &mut dyn FnMut(&mut [u8]) -> Result<(), ExportError>,
+        take: &mut dyn FnMut(&[u8]) -> Result<(), ExportError>,
     ) -> Result<(), PartError> {
         let [width, height] = self.size();
         let row_bytes = width as usize * self.parts[0].spec.bytes_per_pixel() as usize;
@@ -170,7 +140,7 @@ impl Assembly {
                     }
                     left += own;
                 }
-                take(&mut band)?;
+                take(&band)?;
                 done += u64::from(count) * u64::from(width);
                 let samples = u64::from(width) * u64::from(height);
                 progress(Progress { samples_done: done, samples, preparing: None });

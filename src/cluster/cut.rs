@@ -1,4 +1,4 @@
-//! A picture cut into square tiles.
+//! A picture cut into tiles of one size.
 
 use std::ops::Range;
 
@@ -9,13 +9,14 @@ use crate::render::Tile;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     size: [u32; 2],
-    side: u32,
+    /// Width and height of a tile.
+    tile: [u32; 2],
 }
 
 impl Cut {
-    /// Of a picture of `size` pixels into tiles of `side`.
-    pub fn of(size: [u32; 2], side: u32) -> Self {
-        Self { size, side }
+    /// Of a picture of `size` pixels into tiles of a width and height.
+    pub fn of(size: [u32; 2], tile: [u32; 2]) -> Self {
+        Self { size, tile }
     }
 
     pub fn size(&self) -> [u32; 2] {
@@ -28,7 +29,7 @@ impl Cut {
     }
 
     pub fn strips(&self) -> usize {
-        self.size[1].div_ceil(self.side) as usize
+        self.size[1].div_ceil(self.tile[1]) as usize
     }
 
     /// The numbers of the tiles of a strip.
@@ -37,20 +38,21 @@ impl Cut {
     }
 
     pub fn tile(&self, number: usize) -> Tile {
-        let [width, height] = self.size;
-        let [x, y] = [number % self.columns(), number / self.columns()].map(|place| place as u32 * self.side);
-        Tile { x, y, width: self.side.min(width - x), height: self.side.min(height - y) }
+        let ([width, height], [tile_width, tile_height]) = (self.size, self.tile);
+        let x = (number % self.columns()) as u32 * tile_width;
+        let y = (number / self.columns()) as u32 * tile_height;
+        Tile { x, y, width: tile_width.min(width - x), height: tile_height.min(height - y) }
     }
 
     /// The number of a tile, if it is one of these.
     pub fn number(&self, tile: Tile) -> Option<usize> {
         let is_within = tile.x < self.size[0] && tile.y < self.size[1];
-        let number = (tile.y / self.side) as usize * self.columns() + (tile.x / self.side) as usize;
+        let number = (tile.y / self.tile[1]) as usize * self.columns() + (tile.x / self.tile[0]) as usize;
         (is_within && self.tile(number) == tile).then_some(number)
     }
 
     fn columns(&self) -> usize {
-        self.size[0].div_ceil(self.side) as usize
+        self.size[0].div_ceil(self.tile[0]) as usize
     }
 }
 
@@ -60,8 +62,15 @@ mod tests {
 
     #[test]
     fn tiles_have_each_pixel_once_and_know_their_number() {
-        for (size, side) in [([23, 17], 5), ([23, 17], 1), ([8, 8], 8), ([8, 8], 64), ([1, 9], 4)] {
-            let cut = Cut::of(size, side);
+        for (size, tile) in [
+            ([23, 17], [5, 5]),
+            ([23, 17], [1, 1]),
+            ([8, 8], [8, 8]),
+            ([8, 8], [64, 64]),
+            ([1, 9], [4, 4]),
+            ([23, 17], [3, 17]),
+        ] {
+            let cut = Cut::of(size, tile);
             let mut covered = vec![0; (size[0] * size[1]) as usize];
             for number in 0..cut.count() {
                 let tile = cut.tile(number);
@@ -72,7 +81,7 @@ mod tests {
                     }
                 }
             }
-            assert!(covered.iter().all(|count| *count == 1), "{size:?} {side}");
+            assert!(covered.iter().all(|count| *count == 1), "{size:?} {tile:?}");
             let strips: Vec<_> = (0..cut.strips()).flat_map(|strip| cut.strip(strip)).collect();
             assert_eq!(strips, (0..cut.count()).collect::<Vec<_>>());
         }
@@ -80,7 +89,7 @@ mod tests {
 
     #[test]
     fn tiles_of_other_pictures_have_no_number() {
-        let cut = Cut::of([20, 20], 8);
+        let cut = Cut::of([20, 20], [8, 8]);
         for [x, y, width, height] in
             [[8, 0, 7, 8], [9, 0, 8, 8], [16, 16, 8, 8], [24, 0, 8, 8], [0, 24, 8, 8], [u32::MAX, u32::MAX, 8, 8]]
         {

@@ -13,6 +13,7 @@ mod paint;
 pub mod part;
 mod partial;
 mod remote;
+mod rows;
 mod saving;
 pub mod serve;
 mod session;

@@ -11,6 +11,7 @@ use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
 
+use super::rows::RowsError;
 use super::tile::{HEADER_BYTES, Header, TileError};
 use super::{Spec, SpecError, paint};
 use crate::app::export::{Destination, ExportError, Progress, Work};
@@ -145,8 +146,8 @@ pub enum PartError {
     Doubled { a: PathBuf, b: PathBuf, axis: Axis, first: u32, last: u32 },
     #[error("{axis} {first} to {last} of {length} are in none of the files; draw them as the others were{how}")]
     Missing { axis: Axis, first: u32, last: u32, length: u32, how: String },
-    #[error("{held}; end the file's name in {ending}")]
-    AnotherKind { held: String, ending: &'static str },
+    #[error(transparent)]
+    Rows(#[from] RowsError),
     #[error(transparent)]
     Spec(#[from] SpecError),
     #[error(transparent)]
@@ -158,14 +159,14 @@ impl PartError {
     pub fn is_asked_wrongly(&self) -> bool {
         match self {
             Self::TooMany { .. }
-            | Self::AnotherKind { .. }
             | Self::Foreign { .. }
             | Self::Mixed { .. }
             | Self::Doubled { .. }
             | Self::Missing { .. } => true,
             Self::Read { .. } | Self::Truncated(_) | Self::Damaged(_) => false,
             Self::Spec(error) => matches!(error, SpecError::Whole(_)),
-            Self::Export(error) => error.is_asked_wrongly(),
+            Self::Rows(RowsError::Export(error)) | Self::Export(error) => error.is_asked_wrongly(),
+            Self::Rows(_) => true,
         }
     }
 }

@@ -15,7 +15,7 @@ use crc32fast::Hasher;
 
 use super::Spec;
 use super::cut::Cut;
-use super::tile::{HEADER_BYTES, Header, RGB8};
+use super::tile::{HEADER_BYTES, Header};
 use crate::app::export::ExportError;
 use crate::render::{Latest, RenderError};
 
@@ -77,6 +77,7 @@ pub struct Partial {
     path: PathBuf,
     file: File,
     cut: Cut,
+    bytes_per_pixel: u32,
     /// Where the pixels of each tile begin in the file; 0 of those that are missing.
     places: Vec<u64>,
     /// Number of tiles that are there.
@@ -129,7 +130,7 @@ impl Partial {
         };
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path).map_err(failed)?;
         let head = head(spec, side);
-        let mut partial = Self::of(file, &path, Cut::of(spec.size(), side), head.len() as u64);
+        let mut partial = Self::of(file, &path, spec, side, head.len() as u64);
         Self::locked(&partial.file, &path)?;
         partial.file.write_all(&head).map_err(failed)?;
         Ok(partial)
@@ -185,7 +186,7 @@ impl Partial {
     ) -> Result<(), E> {
         while self.next_strip < self.cut.strips() && self.has_strip(self.next_strip) {
             let strip = self.cut.strip(self.next_strip);
-            let (row_bytes, height) = (row_bytes(self.cut.size()[0]), self.cut.tile(strip.start).height as usize);
+            let (row_bytes, height) = (self.row_bytes(self.cut.size()[0]), self.cut.tile(strip.start).height as usize);
             let rows_at_once = (CHUNK / row_bytes).clamp(1, height);
             for first in (0..height).step_by(rows_at_once) {
                 if latest.is_stale() {
@@ -209,8 +210,18 @@ impl Partial {
         std::fs::remove_file(&self.path).map_err(|source| self.failed(source))
     }
 
-    fn of(file: File, path: &Path, cut: Cut, end: u64) -> Self {
-        Self { path: path.into(), file, cut, places: vec![0; cut.count()], kept: 0, end, next_strip: 0 }
+    fn of(file: File, path: &Path, spec: &Spec, side: u32, end: u64) -> Self {
+        let (cut, bytes_per_pixel) = (spec.cut(side), spec.bytes_per_pixel());
+        Self {
+            path: path.into(),
+            file,
+            cut,
+            bytes_per_pixel,
+            places: vec![0; cut.count()],
+            kept: 0,
+            end,
+            next_strip: 0,
+        }
     }
 
     /// Takes the file for this program alone, as long as it is open; where locks are unknown nobody has one.
@@ -238,7 +249,7 @@ impl Partial {
         if some(from.read_exact(&mut text))?.is_none() || text != head[HEAD_BYTES..] {
             return Ok(None);
         }
-        let mut partial = Self::of(file, path, Cut::of(spec.size(), side), head.len() as u64);
+        let mut partial = Self::of(file, path, spec, side, head.len() as u64);
         while let Some((number, bytes)) = partial.next_tile(&mut from)? {
             partial.note(number);
             partial.end += bytes;
@@ -254,11 +265,8 @@ impl Partial {
             return Ok(None);
         }
         let Ok(sound) = Header::from_bytes(&header) else { return Ok(None) };
-        let Some(number) =
-            self.cut.number(sound.tile).filter(|number| self.places[*number] == 0 && sound.bytes_per_pixel == RGB8)
-        else {
-            return Ok(None);
-        };
+        let number = self.cut.number(sound.tile).filter(|number| self.places[*number] == 0);
+        let Some(number) = number.filter(|_| sound.bytes_per_pixel == self.bytes_per_pixel) else { return Ok(None) };
         let mut hasher = Hasher::new();
         hasher.update(&header);
         let copied = io::copy(&mut from.take(sound.pixel_bytes()), &mut Checked(&mut hasher))?;
@@ -280,11 +288,11 @@ impl Partial {
 
     /// The pixels of some rows of a strip, counted from its first.
     fn rows(&mut self, strip: std::ops::Range<usize>, rows: std::ops::Range<usize>) -> io::Result<Vec<u8>> {
-        let all = row_bytes(self.cut.size()[0]);
+        let all = self.row_bytes(self.cut.size()[0]);
         let mut pixels = vec![0; rows.len() * all];
         for number in strip {
             let tile = self.cut.tile(number);
-            let (own, at) = (row_bytes(tile.width), row_bytes(tile.x));
+            let (own, at) = (self.row_bytes(tile.width), self.row_bytes(tile.x));
             let mut part = vec![0; rows.len() * own];
             self.file.seek(SeekFrom::Start(self.places[number] + (rows.start * own) as u64))?;
             self.file.read_exact(&mut part)?;
@@ -293,6 +301,10 @@ impl Partial {
             }
         }
         Ok(pixels)
+    }
+
+    fn row_bytes(&self, pixels: u32) -> usize {
+        pixels as usize * self.bytes_per_pixel as usize
     }
 
     fn failed(&self, source: io::Error) -> PartialError {
@@ -306,10 +318,6 @@ impl Drop for Partial {
             let _ = std::fs::remove_file(&self.path);
         }
     }
-}
-
-fn row_bytes(pixels: u32) -> usize {
-    pixels as usize * RGB8 as usize
 }
 
 /// What the file begins with.

@@ -4,10 +4,11 @@ use std::io;
 use std::path::PathBuf;
 
 use super::partial::{Begin, Kept, Partial, PartialError};
+use super::rows::{RowsError, RowsFile};
 use super::session::{FailedTask, RemoteProgress, RemoteTask, Session};
 use super::tile::{self, TileError};
 use super::{Spec, trial};
-use crate::app::export::{Destination, ExportError, PngRows};
+use crate::app::export::{Destination, ExportError, FileKind};
 use crate::render::{Latest, RenderError};
 
 /// A cluster, and how it is used.
@@ -67,6 +68,8 @@ pub enum RemoteError {
     #[error(transparent)]
     Partial(#[from] PartialError),
     #[error(transparent)]
+    Rows(#[from] RowsError),
+    #[error(transparent)]
     Export(#[from] ExportError),
 }
 
@@ -78,7 +81,8 @@ impl RemoteError {
             Self::Missing(_) => 3,
             Self::NoCertificates(_) | Self::NoCertificate(_) => 2,
             Self::Partial(PartialError::There(_) | PartialError::Another(_)) => 2,
-            Self::Export(error) if error.is_asked_wrongly() => 2,
+            Self::Rows(RowsError::Colors(_) | RowsError::Numbers(..)) => 2,
+            Self::Rows(RowsError::Export(error)) | Self::Export(error) if error.is_asked_wrongly() => 2,
             Self::Unfinished { error, .. } => error.exit_code(),
             _ => 1,
         }
@@ -161,14 +165,17 @@ fn draw(
 ) -> Result<(), RemoteError> {
     let failed = |source| RemoteError::Write { path: destination.path().into(), source };
     let file = destination.file().try_clone().map_err(failed)?;
-    let mut rows = PngRows::new(file, spec.size(), &spec.location().to_toml()).map_err(failed)?;
+    let (kind, _) = FileKind::of(destination.path())?;
+    let unwritten = |source| ExportError::Write { path: destination.path().into(), source };
+    let mut rows = RowsFile::begin(file, kind, spec, "its pixels", &unwritten)?;
     partial.write_rows(&mut rows, &failed, latest)?;
     let (cut, numbers, kept) = (partial.cut(), partial.missing(), partial.kept() as u64);
     let tasks: Vec<_> = numbers.iter().map(|number| RemoteTask::Tile(cut.tile(*number))).collect();
     let mut on_reply = |n: usize, reply: Vec<u8>| {
         let pixels = tile::from_reply(&reply, cut.tile(numbers[n]))?;
-        if pixels.len() != cut.tile(numbers[n]).area() * tile::RGB8 as usize {
-            return Err(TileError::Absurd(tile::Header::read(&mut reply.as_slice())?).into());
+        let (wanted, found) = (spec.bytes_per_pixel(), (pixels.len() / cut.tile(numbers[n]).area()) as u32);
+        if found != wanted {
+            return Err(TileError::Pixels { wanted, found }.into());
         }
         partial.put(numbers[n], &reply)?;
         partial.write_rows(&mut rows, &failed, latest)

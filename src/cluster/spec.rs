@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::cut::Cut;
 use super::diagrams::{Diagrams, WrittenDiagrams};
 use super::part::Axis;
 use super::tile;
@@ -196,6 +197,20 @@ impl Spec {
         match self.content {
             Content::Set | Content::Numbers(_) => Axis::Rows,
             Content::Diagrams(_) => Axis::Columns,
+        }
+    }
+
+    /// The picture in tiles of about `side` × `side` pixels: squares, or whole columns.
+    pub(super) fn cut(&self, side: u32) -> Cut {
+        /// As many columns of a diagram are computed at once.
+        const STRIP: u32 = 16;
+        let size = self.size();
+        match self.axis() {
+            Axis::Rows => Cut::of(size, [side, side]),
+            Axis::Columns => {
+                let columns = (u64::from(side).pow(2) / u64::from(size[1])).clamp(1, size[0].into()) as u32;
+                Cut::of(size, [if columns > STRIP { columns - columns % STRIP } else { columns }, size[1]])
+            }
         }
     }
 

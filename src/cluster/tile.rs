@@ -49,6 +49,8 @@ pub enum TileError {
     Absurd(Header),
     #[error("{wanted:?} was asked for, and {found:?} came")]
     Another { wanted: Tile, found: Tile },
+    #[error("its pixels have {found} bytes each, and not {wanted}")]
+    Pixels { wanted: u32, found: u32 },
     #[error("it lacks {0} bytes of its pixels")]
     Truncated(u64),
     #[error("there are {0} bytes after its end")]

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use super::cut::Cut;
 use super::session::{RemoteProgress, RemoteTask, Session};
 use super::{RemoteError, Spec};
 use crate::render::{Latest, Tile};
@@ -31,12 +30,14 @@ pub fn side(
     let mut told = |now: &RemoteProgress| progress(&RemoteProgress { done: 0, total: 0, ..now.clone() });
     session.draw("", &[], latest, &mut |_, _| Ok(()), &mut told)?;
     let workers = session.seen().workers.max(1);
+    let tiles_of = |side: u32| spec.cut(side).count();
     let mut seconds_of_a_pixel = 0.0;
-    if enough_tiles(SIDES[1], spec.size(), workers) == SIDES[0] {
+    if enough_tiles(SIDES[1], &tiles_of, workers) == SIDES[0] {
         return Ok(SIDES[0]); // There is no choice.
     }
     for (n, trial) in TRIALS.into_iter().enumerate() {
-        let tiles = samples(spec.size(), trial);
+        let Tile { width, height, .. } = spec.cut(trial).tile(0);
+        let tiles = samples(spec.size(), [width, height]);
         let start = Instant::now();
         session.draw(spec.text(), &tiles.map(RemoteTask::Tile), latest, &mut |_, _| Ok(()), &mut told)?;
         let pixels: usize = tiles.iter().map(Tile::area).sum();
@@ -46,12 +47,11 @@ pub fn side(
             break;
         }
     }
-    Ok(enough_tiles(of_time(seconds_of_a_pixel), spec.size(), workers))
+    Ok(enough_tiles(of_time(seconds_of_a_pixel), &tiles_of, workers))
 }
 
 /// Four tiles, in the middle of each quarter of the picture.
-fn samples([width, height]: [u32; 2], side: u32) -> [Tile; 4] {
-    let [columns, rows] = [side.min(width), side.min(height)];
+fn samples([width, height]: [u32; 2], [columns, rows]: [u32; 2]) -> [Tile; 4] {
     let place = |all: u32, own: u32, quarter: u32| (u64::from(all - own) * u64::from(quarter) / 4) as u32;
     [[1, 1], [3, 1], [1, 3], [3, 3]].map(|[x, y]| Tile {
         x: place(width, columns, x),
@@ -71,9 +71,9 @@ fn of_time(seconds_of_a_pixel: f64) -> u32 {
     side
 }
 
-/// That side, or one so small that there are tiles for all.
-fn enough_tiles(mut side: u32, size: [u32; 2], workers: u64) -> u32 {
-    while side > SIDES[0] && (Cut::of(size, side).count() as u64) < TILES_OF_A_WORKER * workers {
+/// That side, or one so small that there are tiles for all; `tiles` counts those of a side.
+fn enough_tiles(mut side: u32, tiles: &dyn Fn(u32) -> usize, workers: u64) -> u32 {
+    while side > SIDES[0] && (tiles(side) as u64) < TILES_OF_A_WORKER * workers {
         side /= 2;
     }
     side
@@ -82,6 +82,7 @@ fn enough_tiles(mut side: u32, size: [u32; 2], workers: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::cut::Cut;
 
     #[test]
     fn tiles_take_about_a_second_and_are_enough_for_all() {
@@ -95,7 +96,8 @@ mod tests {
             (0.0, [16384, 16384], 100, 512, "64 of 2048 are too few"),
             (0.0, [1000, 800], 4, 256, "a small picture"),
         ] {
-            let side = enough_tiles(of_time(seconds / f64::from(1 << 20)), size, workers);
+            let side =
+                enough_tiles(of_time(seconds / f64::from(1 << 20)), &|side| Cut::of(size, [side; 2]).count(), workers);
             assert_eq!(side, expected, "{why}");
         }
     }
@@ -104,7 +106,7 @@ mod tests {
     fn trials_lie_within_the_picture() {
         for size in [[1, 1], [31, 700], [4096, 40], [1 << 20, 1 << 20]] {
             for side in TRIALS {
-                for Tile { x, y, width, height } in samples(size, side) {
+                for Tile { x, y, width, height } in samples(size, size.map(|pixels| side.min(pixels))) {
                     assert!(x + width <= size[0] && y + height <= size[1] && width * height > 0, "{size:?} {side}");
                 }
             }

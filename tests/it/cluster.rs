@@ -228,6 +228,12 @@ fn a_cluster_writes_the_file_that_one_machine_writes() {
         assert!(told.contains("seconds=") && told.contains("dashboard"), "{told}");
         assert!(cluster.bytes(&one) == cluster.bytes(&many), "{picture}: {why}");
     }
+    // (picture, name)
+    for (picture, name) in [("home --size 90x61 --channel smooth", "a.npy"), ("home --size 61x40", "b.u32")] {
+        cluster.place.done(&format!("render {picture} --out one-{name}"));
+        ended(cluster.render(&format!("{picture} --out {name} --tile 32"), None), 0);
+        assert!(cluster.bytes(name) == cluster.bytes(&format!("one-{name}")), "{name}");
+    }
 }
 
 #[test]

@@ -93,10 +93,10 @@ fn numbers_come_in_parts_as_well() {
         assert!(whole == big, "{options}");
     }
     let parts = "part-1-of-3.cdt part-2-of-3.cdt part-3-of-3.cdt";
-    place.refused(&format!("assemble {parts} --out x.png"), 2, &["hold numbers (distance)", ".npy"]);
+    place.refused(&format!("assemble {parts} --out x.png"), 2, &["are numbers (distance)", ".npy"]);
     place.refused(&format!("assemble {parts} --out x.u32"), 2, &["distance", ".npy"]);
     place.done("render --size 40x30 --part 1/1 --out colours.cdt");
-    place.refused("assemble colours.cdt --out x.npy", 2, &["hold colours", ".png"]);
+    place.refused("assemble colours.cdt --out x.npy", 2, &["are colours", ".png"]);
     let mixed = "part-1-of-3.cdt part-2-of-3.cdt colours.cdt";
     place.refused(&format!("assemble {mixed} --out x.npy"), 2, &["two pictures", "colours.cdt"]);
 }
@@ -151,7 +151,7 @@ fn what_is_not_the_whole_of_one_picture_is_refused_by_name() {
     }
     let all = format!("{three} part-4-of-4.cdt");
     place.refused(&format!("assemble {all} --out picture.png"), 1, &["picture.png", "there already", "--force"]);
-    place.refused(&format!("assemble {all} --out x.npy"), 2, &["hold colours", "end the file's name in .png"]);
+    place.refused(&format!("assemble {all} --out x.npy"), 2, &["are colours", "end the file's name in .png"]);
     place.refused("assemble --out x.png", 2, &["PART"]);
 }
 

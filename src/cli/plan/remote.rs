@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use cardioid::app::export::{Destination, ExportError};
-use cardioid::cluster::{Begin, PartError, Remote, RemotePicture, Spec};
+use cardioid::cluster::{Begin, Remote, RemotePicture};
 use cardioid::engine::iterations;
 use cardioid::render::{Job, Stats};
 
@@ -30,8 +30,8 @@ impl Plan {
             job = job.with_max_iterations(cap);
         }
         drop(engines);
-        let spec =
-            Spec::of(&job, &self.location.complete(&job, engine, self.supersample())).map_err(PartError::from)?;
+        let told = self.location.complete(&job, engine, self.supersample());
+        let spec = self.spec(&job, &told)?;
         let (bar, drawing) = (TileBar::new(), Instant::now());
         remote.render(&RemotePicture { spec: &spec, side, begin }, destination, &latest, &mut |progress| {
             bar.show(progress);
