@@ -6,6 +6,7 @@
 mod animate;
 mod assemble;
 mod bench;
+mod cluster;
 mod drive;
 mod engines;
 mod locate;

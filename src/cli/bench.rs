@@ -1,16 +1,18 @@
 //! `cardioid bench`: engines and other programs side by side, on named views.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cardioid::app::bench::{Bench, CHECKED_GPU, Contestant, External, Report, Scene, arguments, chart};
 use cardioid::app::export::Destination;
-use cardioid::engine::Machine;
+use cardioid::cluster::{ClusterEngine, Remote};
+use cardioid::engine::{Engine as _, Machine};
 use cardioid::gpu::Gpu;
-use cardioid::render::Shortcuts;
+use cardioid::render::{Latest, Shortcuts};
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::cluster::ClusterArgs;
 use super::plan::cancelled_by_ctrl_c;
 use super::render::{MOST_REPEATS, MOST_THREADS, shortcuts};
 use super::{Failure, machine, print, say, values};
@@ -28,6 +30,7 @@ max for the inside. Filled in are {xmin} {xmax} {ymin} {ymax} {width} {height} {
 Examples:
   cardioid bench --engines naive,simd,tiles --views home,spiral
   cardioid bench --shortcuts none --chart ladder.png
+  cardioid bench --engines tiles,dask --cluster tcp://192.168.0.5:8786
   cardioid bench --external 'mine=./mine {xmin} {xmax} {ymin} {ymax} {width} {height} {max_iter} {out}'")]
 pub struct Args {
     /// Engines, separated by commas [default: all of the CPU, and the GPU if it is no software]
@@ -54,6 +57,8 @@ pub struct Args {
     /// Put another program in the tables; may be repeated
     #[arg(long, value_name = "NAME=COMMAND")]
     external: Vec<String>,
+    #[command(flatten)]
+    cluster: ClusterArgs,
     /// Print JSON
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
@@ -76,9 +81,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(Failure::could_not("this is a debug build, whose times mean nothing; build with --release"));
     }
     // What can be refused is refused before any work.
-    let bench = args.bench()?;
+    let mut bench = args.bench()?;
     let files = args.files()?;
     let latest = cancelled_by_ctrl_c();
+    if let Some(remote) = args.cluster.remote()? {
+        bench.contestants.push(connected(&remote, &bench.machine, &latest)?);
+    }
     let bar = bar(bench.stages());
     let report = bench.run(&latest, |now| {
         bar.set_message(format!("{}: {}, {}", now.view, now.contestant, now.what));
@@ -99,6 +107,15 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         ));
     }
     files.into_iter().try_for_each(|(kind, destination)| kind.write(&report, destination))
+}
+
+/// A cluster as a contestant. Its start is told, and is in no figure.
+fn connected(remote: &Remote, machine: &Machine, latest: &Latest) -> Result<Contestant, Failure> {
+    let start = Instant::now();
+    let engine = ClusterEngine::connect(remote, machine, latest)?;
+    let (key, seconds) = (engine.key(), start.elapsed().as_secs_f64());
+    say(format_args!("cardioid: {key} is {}; it took {seconds:.1} s to start", engine.describe()));
+    Ok(Contestant::engine(Box::new(engine)))
 }
 
 /// A bar on stderr; indicatif draws nothing where that is no terminal.
@@ -142,8 +159,9 @@ impl Args {
         let external = self.externals(threads)?;
         let (machine, mut contestants) = self.engines(threads)?;
         for external in external {
-            if contestants.iter().any(|other| other.name == external.name()) {
-                let name = external.name();
+            let name = external.name();
+            let is_cluster = self.cluster.is_given() && name == ClusterEngine::KEY;
+            if is_cluster || contestants.iter().any(|other| other.name == name) {
                 return Err(Failure::asked_wrongly(format_args!(
                     "--external: {name:?} is taken; give it another name"
                 )));
@@ -192,12 +210,19 @@ impl Args {
             all.retain(|c| c.name != CHECKED_GPU && (!c.name.starts_with("gpu") || hardware));
             return Ok((machine, all));
         };
-        let known: Vec<_> = all.iter().map(|contestant| contestant.name.clone()).collect();
+        // Wherever there is a cluster it takes part, named or not.
+        let cluster = self.cluster.is_given().then_some(ClusterEngine::KEY);
+        let known: Vec<_> =
+            all.iter().map(|contestant| contestant.name.as_str()).chain(cluster).map(String::from).collect();
         let unknown = keys.iter().find(|key| !known.iter().any(|known| known == *key));
         if keys.is_empty() || unknown.is_some() {
             let key = unknown.copied().unwrap_or_default();
             let known = known.join(", ");
-            return Err(Failure::asked_wrongly(format_args!("--engines: there is no {key:?}; choose from: {known}")));
+            let message = match key {
+                ClusterEngine::KEY => "--engines: dask is a cluster; say where it is (--cluster ADDRESS)".into(),
+                _ => format!("--engines: there is no {key:?}; choose from: {known}"),
+            };
+            return Err(Failure::asked_wrongly(message));
         }
         all.retain(|contestant| keys.contains(&contestant.name.as_str()));
         Ok((machine, all))

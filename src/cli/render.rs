@@ -1,6 +1,5 @@
 //! `cardioid render`: a picture or counts, without a window.
 
-mod cluster;
 mod diagram;
 mod section;
 mod space;
@@ -22,6 +21,7 @@ use cardioid::render::{Camera, Fan, OrbitDensity, Quality, Section, Shortcuts, S
 use cardioid::view::{Julia, Mandelbrot};
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
+use super::cluster::{self, ClusterArgs};
 use super::plan::{Content, DEFAULT_SIZE, Plan};
 use super::values::{self, Corners};
 use super::{Failure, machine, print, say};
@@ -172,14 +172,16 @@ pub struct Args {
         conflicts_with_all = ["yaw", "pitch", "distance"])]
     fly: Option<f64>,
     /// Threads to compute with [default: all]
-    #[arg(long, value_name = "N", value_parser = values::whole::<MOST_THREADS>, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = values::whole::<MOST_THREADS>, allow_hyphen_values = true,
+        conflicts_with = "cluster")]
     threads: Option<u32>,
     /// Render N times after a warm-up, and report the median time
-    #[arg(long, value_name = "N", default_value = "1", value_parser = values::whole::<MOST_REPEATS>, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = values::whole::<MOST_REPEATS>, allow_hyphen_values = true,
+        conflicts_with = "cluster")]
     repeat: u32,
     /// Draw one of N bands of a picture's rows, or of a diagram's columns, to be put together by `cardioid assemble`: 1/N, 2/N
     /// … N/N. With --channel it holds numbers
-    #[arg(long, value_name = "I/N", value_parser = <Part as std::str::FromStr>::from_str, conflicts_with = "repeat",
+    #[arg(long, value_name = "I/N", value_parser = <Part as std::str::FromStr>::from_str, conflicts_with_all = ["repeat", "cluster"],
         allow_hyphen_values = true)]
     part: Option<Part>,
     /// Replace FILE where it is there already
@@ -189,7 +191,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    cluster: cluster::ClusterArgs,
+    cluster: ClusterArgs,
     /// Pixels along a side of a tile, which is a task [default: so that one takes about a second, 256 to 2048]
     #[arg(long, value_name = "N", requires = "cluster", value_parser = |text: &str| values::whole_from(16, 4096, text),
         help_heading = cluster::HEADING)]

@@ -4,11 +4,12 @@
 //! painted travels as a tile in the CDT1 form ([`tile`]), whatever carries it: a pipe, a network, or a file. [`part`] has
 //! the files, and an [`Assembly`] makes the picture of them. A [`Remote`] is a Dask cluster that draws; a [`Session`] is such a
 //! cluster at work, with `cardioid_dask` as its client, and [`serve`] is what workers answer. [`Dask`] is what the window
-//! asks.
+//! asks, and a [`ClusterEngine`] stands beside the engines of this machine.
 
 mod assemble;
 mod cut;
 mod diagrams;
+mod engine;
 mod paint;
 pub mod part;
 mod partial;
@@ -23,6 +24,7 @@ mod trial;
 
 pub use assemble::Assembly;
 pub use diagrams::Diagrams;
+pub use engine::ClusterEngine;
 pub use paint::paint;
 pub use part::{Axis, Part, PartError, PartFile, write_part};
 pub use partial::{Begin, Kept, Partial, PartialError};

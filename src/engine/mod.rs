@@ -67,6 +67,11 @@ pub trait Engine: Send {
         false
     }
 
+    /// Whether other machines compute: whole frames alone, and nobody here knows in how many steps.
+    fn is_remote(&self) -> bool {
+        false
+    }
+
     /// Drops what was kept of earlier jobs to make later ones faster: the next one takes as long as a first.
     fn forget(&mut self) {}
 

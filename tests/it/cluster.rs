@@ -1,5 +1,6 @@
 //! Pictures from many machines: what workers answer.
 
+mod bench;
 mod resume;
 mod trouble;
 mod window;

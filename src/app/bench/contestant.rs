@@ -59,6 +59,14 @@ impl Contestant {
         matches!(self.runner, Runner::External(_))
     }
 
+    /// True where it draws whole frames alone, however long that takes.
+    pub fn is_whole(&self) -> bool {
+        match &self.runner {
+            Runner::Engine(engine) => engine.is_remote(),
+            Runner::External(_) => true,
+        }
+    }
+
     /// Arithmetic, vectors, threads or device; nothing is known of other people's programs.
     pub fn describe(&self) -> String {
         match &self.runner {
@@ -106,7 +114,7 @@ fn run_engine(engine: &mut dyn Engine, job: &Job, latest: &Latest) -> Result<Fra
         // A clock's tick is the least that can be told apart.
         seconds: stats.compute.as_secs_f64().max(1e-9),
         source: stats.source,
-        steps_done: Some(stats.steps_done),
+        steps_done: (!engine.is_remote()).then_some(stats.steps_done),
         threads: Some(stats.threads),
         phases: stats.phases,
         counts: Some(field),

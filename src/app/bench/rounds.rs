@@ -168,6 +168,8 @@ impl<'a> Lane<'a> {
     fn prepare(&mut self, truth: Option<&Truth>, cap_seconds: f64, latest: &Latest) -> Result<(), Cancelled> {
         if self.row.external {
             self.truth = truth.map(|truth| Rc::new(capped(&truth.field, truth.max_iterations)));
+        } else if self.contestant.is_whole() {
+            self.set_stride(truth, 1);
         } else {
             self.choose_stride(truth, cap_seconds, latest)?;
         }

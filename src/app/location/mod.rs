@@ -159,6 +159,27 @@ impl Location {
         Self { rotation, size: Some(viewport.size()), ..Self::at(formula, frame) }
     }
 
+    /// The place of a set's job, with its cap and bailout.
+    ///
+    /// # Panics
+    /// Where the job is none of a set.
+    pub fn of_job(job: &Job) -> Self {
+        let task = job.task.escape_time().expect("jobs of sets have escape times");
+        let c = match &task.plane {
+            Plane::Parameter => None,
+            Plane::Dynamical { c } => Some(c.clone()),
+        };
+        let view = if c.is_some() { Julia::KEY } else { Mandelbrot::KEY };
+        Self {
+            view: view.into(),
+            c,
+            max_iterations: Some(task.max_iterations),
+            bailout: Some(task.bailout),
+            quality: Some(job.quality),
+            ..Self::from_viewport(task.formula, &job.viewport)
+        }
+    }
+
     /// What a view shows, with its knobs where they are not of sets.
     pub fn of_view(view: &dyn View) -> Self {
         let task = view.task();

@@ -1,11 +1,11 @@
-//! Options of `cardioid render` for pictures that a cluster draws.
+//! Options of all commands that a cluster can work for.
 
 use std::path::PathBuf;
 
 use cardioid::app::Address;
 use cardioid::cluster::{Remote, RemoteError, this_platform};
 
-use crate::cli::{Failure, values};
+use super::{Failure, values};
 
 /// Where its options stand in the help.
 pub const HEADING: &str = "On a cluster (docs/cluster.md)";
@@ -14,7 +14,7 @@ pub const HEADING: &str = "On a cluster (docs/cluster.md)";
 #[command(next_help_heading = HEADING)]
 pub struct ClusterArgs {
     /// Draw on a Dask cluster: local, tcp://HOST:PORT, tls://HOST:PORT, or file:///… of a scheduler file
-    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["threads", "repeat", "part"])]
+    #[arg(long, value_name = "ADDRESS")]
     cluster: Option<Address>,
     /// How often a task that failed is tried again
     #[arg(long, value_name = "N", default_value = "2", requires = "cluster",
