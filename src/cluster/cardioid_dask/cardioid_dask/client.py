@@ -192,7 +192,8 @@ class Session:
             future, result = next(coming)
             under_way = count.under_way.pop(future)
             self._look_at_workers()
-            if future.status == "finished":
+            # What came has come, also where its worker died since and the task is taken for lost.
+            if isinstance(result, bytes):
                 future.release()
                 count.done += 1
                 on_progress(self.progress())
