@@ -1,4 +1,4 @@
-//! `cardioid serve`: answers requests for tiles, for programs that have a cluster's workers.
+//! `cardioid serve`: answers requests for tiles and frames, for programs that have a cluster's workers.
 
 use std::io::{self, BufRead as _, Read as _};
 use std::sync::mpsc;
@@ -12,7 +12,7 @@ use super::{Failure, machine, values};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A request is a line of JSON; its reply is a tile in the CDT1 form, or what went wrong: docs/cluster.md has both.
+A request is a line of JSON; its reply is a tile, a frame, or what went wrong: docs/cluster.md has them all.
 `cardioid render --cluster` starts this on workers by itself. The end of stdin ends the work.")]
 pub struct Args {
     /// Read requests from stdin, and write replies to stdout
@@ -25,9 +25,8 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     let threads = args.threads.map_or_else(machine::all_threads, |n| n as usize);
-    let mut server = Server::new(Box::new(move |spec| {
-        engine_named(spec.engine(), threads, &spec.job()).map_err(|failure| failure.message)
-    }));
+    let mut server =
+        Server::new(Box::new(move |key, job| engine_named(key, threads, job).map_err(|failure| failure.message)));
     let newest = Newest::default();
     let latest = newest.next();
     let (send, lines) = mpsc::sync_channel(1);

@@ -1,17 +1,21 @@
-//! Requests for tiles, a line of JSON each, and their replies: what a worker's child understands.
+//! Requests for tiles and frames, a line of JSON each, and their replies: what a worker's child understands.
 //!
-//! `{"v":1,"job":HASH,"tile":[x,y,width,height]}` asks for a tile; the first request of a job says `"spec":TEXT` too. The
-//! engine, and with it a deep picture's reference orbit, is kept from one request of a job to the next. Replies are
-//! [`tile`]s, or failures in their place; after a failure the next request is answered as if nothing had been.
+//! `{"v":1,"job":HASH,"tile":[x,y,width,height]}` asks for a tile of a picture, `{"v":1,"job":HASH,"frame":NUMBER}` for a frame
+//! of an animation; the first request of a job says `"spec":TEXT` too. The engine, and with it a deep picture's reference
+//! orbit, is kept from one request of a job to the next. Replies are [`tile`]s or [`frame`]s, or failures in their place;
+//! after a failure the next request is answered as if nothing had been.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde::Deserialize;
 
 use super::paint::pixels;
-use super::{Spec, SpecError, tile};
+use super::{Reel, Spec, SpecError, frame, tile};
+use crate::app::animation::AnimationError;
+use crate::app::export::ExportError;
 use crate::engine::Engine;
-use crate::render::{Latest, RenderError, Tile};
+use crate::render::{Job, Latest, RenderError, Tile};
 
 /// Longest line that is read: a spec, and what quoting adds to it.
 pub const MOST_LINE_BYTES: usize = 2 * Spec::MOST_BYTES;
@@ -19,8 +23,8 @@ pub const MOST_LINE_BYTES: usize = 2 * Spec::MOST_BYTES;
 const MOST_TILE_PIXELS: u64 = 1 << 24;
 const VERSION: u32 = 1;
 
-/// Finds the engine that a spec names; the text of a failure is for people.
-pub type EngineOf = dyn Fn(&Spec) -> Result<Box<dyn Engine>, String>;
+/// Finds the engine of a key, for a job; the text of a failure is for people.
+pub type EngineOf = dyn Fn(&str, &Job) -> Result<Box<dyn Engine>, String>;
 
 /// Answers requests; knows one job at a time.
 pub struct Server {
@@ -31,8 +35,20 @@ pub struct Server {
 /// The job of the last request.
 struct Current {
     hash: String,
-    spec: Spec,
+    subject: Subject,
     engine: Box<dyn Engine>,
+}
+
+/// What is drawn.
+enum Subject {
+    Picture(Box<Spec>),
+    Animation(Reel),
+}
+
+/// What is answered.
+enum Answer {
+    Tile(Tile, Vec<u8>),
+    Frame(Vec<u8>),
 }
 
 #[derive(Deserialize)]
@@ -40,11 +56,12 @@ struct Current {
 struct Request {
     v: u32,
     job: String,
-    tile: [u32; 4],
+    tile: Option<[u32; 4]>,
+    frame: Option<u32>,
     spec: Option<String>,
 }
 
-/// Why a request has no tile.
+/// Why a request is not answered.
 #[derive(Debug, thiserror::Error)]
 enum RequestError {
     #[error("the line has more than {MOST_LINE_BYTES} bytes")]
@@ -60,12 +77,45 @@ enum RequestError {
     #[error("no tile of {width}x{height} pixels at {x},{y} is drawn of this picture",
         width = .0.width, height = .0.height, x = .0.x, y = .0.y)]
     NoTile(Tile),
+    #[error("the job has no frame {0}")]
+    NoFrame(u32),
+    #[error("a request is for a tile of a picture, or for a frame of an animation")]
+    Unclear,
     #[error("{0}")]
     NoEngine(String),
     #[error(transparent)]
     Spec(#[from] SpecError),
     #[error(transparent)]
+    Animation(#[from] AnimationError),
+    #[error(transparent)]
     Render(#[from] RenderError),
+    #[error(transparent)]
+    Export(#[from] ExportError),
+}
+
+impl Subject {
+    fn from_text(text: &str) -> Result<Self, RequestError> {
+        // Pictures are JSON, animations TOML.
+        match text.starts_with('{') {
+            true => Ok(Self::Picture(Spec::from_text(text)?.into())),
+            false => Ok(Self::Animation(Reel::from_text(text)?)),
+        }
+    }
+
+    fn hash(&self) -> String {
+        match self {
+            Self::Picture(spec) => spec.hash(),
+            Self::Animation(reel) => reel.hash(),
+        }
+    }
+
+    /// The engine that draws it, and a job that it must be able to do.
+    fn needs(&self) -> (&str, Job) {
+        match self {
+            Self::Picture(spec) => (spec.engine(), spec.job()),
+            Self::Animation(reel) => (reel.engine(), reel.job()),
+        }
+    }
 }
 
 impl Server {
@@ -78,14 +128,15 @@ impl Server {
     /// # Errors
     /// What the writer fails with; whatever is wrong with the request is its reply.
     pub fn answer(&mut self, line: &[u8], latest: &Latest, to: &mut dyn Write) -> io::Result<()> {
-        match self.pixels(line, latest) {
-            Ok((tile, drawn)) => tile::write(to, tile, &drawn)?,
+        match self.answered(line, latest) {
+            Ok(Answer::Tile(tile, pixels)) => tile::write(to, tile, &pixels)?,
+            Ok(Answer::Frame(png)) => frame::write(to, &png)?,
             Err(error) => tile::write_failure(to, &error.to_string())?,
         }
         to.flush()
     }
 
-    fn pixels(&mut self, line: &[u8], latest: &Latest) -> Result<(Tile, Vec<u8>), RequestError> {
+    fn answered(&mut self, line: &[u8], latest: &Latest) -> Result<Answer, RequestError> {
         if line.len() > MOST_LINE_BYTES {
             return Err(RequestError::TooLong);
         }
@@ -93,25 +144,34 @@ impl Server {
         if request.v != VERSION {
             return Err(RequestError::Version(request.v));
         }
-        let [x, y, width, height] = request.tile;
-        let tile = Tile { x, y, width, height };
-        let current = self.job(request.job, request.spec)?;
-        if !is_drawn(tile, current.spec.size()) {
-            return Err(RequestError::NoTile(tile));
+        let Current { subject, engine, .. } = self.job(request.job, request.spec)?;
+        match (subject, request.tile, request.frame) {
+            (Subject::Picture(spec), Some([x, y, width, height]), None) => {
+                let tile = Tile { x, y, width, height };
+                if !is_drawn(tile, spec.size()) {
+                    return Err(RequestError::NoTile(tile));
+                }
+                Ok(Answer::Tile(tile, pixels(spec, engine.as_mut(), tile, latest)?))
+            }
+            (Subject::Animation(reel), None, Some(number)) if number < reel.animation().frames() => {
+                let path = Path::new("(memory)");
+                Ok(Answer::Frame(reel.animation().draw(number, engine.as_mut(), path, latest)?))
+            }
+            (_, None, Some(number)) => Err(RequestError::NoFrame(number)),
+            _ => Err(RequestError::Unclear),
         }
-        let drawn = pixels(&current.spec, current.engine.as_mut(), tile, latest)?;
-        Ok((tile, drawn))
     }
 
     /// The job of that hash: the last one, or the one whose spec has come.
     fn job(&mut self, hash: String, spec: Option<String>) -> Result<&mut Current, RequestError> {
         if self.current.as_ref().is_none_or(|current| current.hash != hash) {
-            let spec = Spec::from_text(&spec.ok_or(RequestError::NoSpec)?)?;
-            if spec.hash() != hash {
-                return Err(RequestError::AnotherSpec(spec.hash()));
+            let subject = Subject::from_text(&spec.ok_or(RequestError::NoSpec)?)?;
+            if subject.hash() != hash {
+                return Err(RequestError::AnotherSpec(subject.hash()));
             }
-            let engine = (self.engine_of)(&spec).map_err(RequestError::NoEngine)?;
-            self.current = Some(Current { hash, spec, engine });
+            let (key, job) = subject.needs();
+            let engine = (self.engine_of)(key, &job).map_err(RequestError::NoEngine)?;
+            self.current = Some(Current { hash, subject, engine });
         }
         Ok(self.current.as_mut().expect("it is there, or was made"))
     }
@@ -129,9 +189,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::app::Location;
+    use crate::app::animation::{Animation, Course, Detail, Pace};
+    use crate::app::{Location, Play};
     use crate::engine::Naive;
     use crate::fractal::FormulaId;
+    use crate::view::ComplexBifurcation;
 
     fn spec() -> Spec {
         let location = Location::home(FormulaId::Quadratic);
@@ -139,8 +201,17 @@ mod tests {
         Spec::of(&job, &location.complete(&job, Naive.key(), 2)).unwrap()
     }
 
+    /// Three frames.
+    fn reel() -> Reel {
+        let view = Box::new(ComplexBifurcation::at_home([24, 18]));
+        let detail = Detail { orbits: Some(2), samples: Some(50) };
+        let (course, pace) = (Course::Round(Play::Section), Pace { seconds: 3.0, fps: 1 });
+        let animation = Animation::new(vec![view], course, pace, [24, 18], detail).unwrap();
+        Reel::from_text(&animation.to_text(Naive.key())).unwrap()
+    }
+
     fn server() -> Server {
-        Server::new(Box::new(|spec| match spec.engine() {
+        Server::new(Box::new(|key, _| match key {
             "naive" => Ok(Box::new(Naive)),
             other => Err(format!("no {other} here")),
         }))
@@ -170,9 +241,27 @@ mod tests {
     }
 
     #[test]
+    fn frames_are_those_of_one_machine_and_jobs_may_change_between() {
+        let (reel, spec, mut server) = (reel(), spec(), server());
+        let tile = json!({"v": 1, "job": spec.hash(), "tile": [3, 4, 5, 6], "spec": spec.text()}).to_string();
+        for number in [2, 0, 1] {
+            let expected = reel.animation().draw(number, &mut Naive, Path::new("f"), &Latest::forever()).unwrap();
+            for text in [Some(reel.text()), None] {
+                let line = json!({"v": 1, "job": reel.hash(), "frame": number, "spec": text}).to_string();
+                let reply = reply(&mut server, line.as_bytes());
+                assert!(frame::from_reply(&reply).unwrap() == expected, "{number}");
+            }
+            let reply = reply(&mut server, tile.as_bytes());
+            assert!(tile::from_reply(&reply, Tile { x: 3, y: 4, width: 5, height: 6 }).is_ok());
+        }
+    }
+
+    #[test]
     fn what_is_wrong_with_a_request_is_its_reply() {
         let spec = spec();
         let (hash, text) = (spec.hash(), spec.text());
+        let reel = reel();
+        let moving = reel.hash();
         for (request, expected) in [
             (json!({"v": 1, "job": "x", "tile": [0, 0, 8, 8]}), "its first request"),
             (json!({"v": 1, "job": "x", "tile": [0, 0, 8, 8], "spec": text}), "of another job"),
@@ -183,6 +272,13 @@ mod tests {
             (json!({"v": 1, "job": hash, "tile": [0, 0, 0, 8], "spec": text}), "no tile of 0x8"),
             (json!({"v": 1, "job": hash, "tile": [0, 0, 8], "spec": text}), "no request"),
             (json!({"v": 1, "job": hash, "tile": [0, 0, 8, 8], "more": 1}), "more"),
+            (json!({"v": 1, "job": hash, "frame": 0, "spec": text}), "no frame 0"),
+            (json!({"v": 1, "job": hash, "spec": text}), "for a tile of a picture"),
+            (json!({"v": 1, "job": hash, "tile": [0, 0, 8, 8], "frame": 0, "spec": text}), "or for a frame"),
+            (json!({"v": 1, "job": moving, "frame": 3, "spec": reel.text()}), "no frame 3"),
+            (json!({"v": 1, "job": moving, "tile": [0, 0, 8, 8], "spec": reel.text()}), "or for a frame"),
+            (json!({"v": 1, "job": hash, "frame": 0, "spec": reel.text()}), "of another job"),
+            (json!({"v": 1, "job": hash, "frame": 0, "spec": "frames = 2"}), "no animation"),
         ] {
             let reply = reply(&mut server(), request.to_string().as_bytes());
             let error = tile::from_reply(&reply, Tile::whole([8, 8])).unwrap_err().to_string();
@@ -192,12 +288,13 @@ mod tests {
 
     #[test]
     fn no_line_breaks_the_server() {
-        let (spec, mut server) = (spec(), server());
+        let (spec, reel, mut server) = (spec(), reel(), server());
         let good = json!({"v": 1, "job": spec.hash(), "tile": [1, 2, 3, 4], "spec": spec.text()}).to_string();
+        let frame = json!({"v": 1, "job": reel.hash(), "frame": 1, "spec": reel.text()}).to_string();
         let wanted = Tile { x: 1, y: 2, width: 3, height: 4 };
         // A fixed sequence of pseudorandom numbers: Numerical Recipes' linear congruence.
         let mut seed = 1u32;
-        for _ in 0..2000 {
+        for good in [&good, &frame].into_iter().cycle().take(4000) {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let mut line = good.clone().into_bytes();
             let at = (seed >> 8) as usize % line.len();
@@ -209,7 +306,8 @@ mod tests {
             }
             let reply = reply(&mut server, &line);
             let is_tile = tile::Header::read(&mut reply.as_slice()).is_ok();
-            assert!(is_tile || reply.starts_with(b"CDE1"), "{:?}", String::from_utf8_lossy(&line));
+            let is_frame = frame::from_reply(&reply).is_ok();
+            assert!(is_tile || is_frame || reply.starts_with(b"CDE1"), "{:?}", String::from_utf8_lossy(&line));
         }
         assert!(tile::from_reply(&reply(&mut server, &vec![b'x'; MOST_LINE_BYTES + 1]), wanted).is_err());
         assert!(tile::from_reply(&reply(&mut server, good.as_bytes()), wanted).is_ok());

@@ -35,7 +35,7 @@ pub struct Header {
     pub bytes_per_pixel: u32,
 }
 
-/// Why some bytes are no tile, or not the one that was asked for.
+/// Why some bytes are no tile or frame, or not the one that was asked for.
 #[derive(Debug, thiserror::Error)]
 pub enum TileError {
     #[error("it ends after {0} bytes of its header")]
@@ -55,6 +55,8 @@ pub enum TileError {
     Truncated(u64),
     #[error("there are {0} bytes after its end")]
     Long(u64),
+    #[error("the frame is no whole PNG")]
+    NoPng,
     /// What the other end says went wrong.
     #[error("{0}")]
     Failed(String),
@@ -103,19 +105,9 @@ impl Header {
     /// [`TileError`].
     pub fn read(from: &mut dyn Read) -> Result<Self, TileError> {
         let mut bytes = [0; HEADER_BYTES];
-        let got = read_some(from, &mut bytes[..8])?;
-        if got < 8 {
-            return Err(if MAGIC.starts_with(&bytes[..got.min(4)]) { TileError::Short(got) } else { TileError::Magic });
-        }
-        if bytes[..4] == ERROR_MAGIC {
-            let length = u32::from_le_bytes(std::array::from_fn(|i| bytes[4 + i]));
-            let mut text = Vec::new();
-            from.take(length.min(MOST_ERROR_BYTES).into()).read_to_end(&mut text)?;
-            return Err(TileError::Failed(String::from_utf8_lossy(&text).into_owned()));
-        }
-        if bytes[..4] != MAGIC {
-            return Err(TileError::Magic);
-        }
+        let version = begin(from, MAGIC)?;
+        bytes[..4].copy_from_slice(&MAGIC);
+        bytes[4..8].copy_from_slice(&version.to_le_bytes());
         let got = 8 + read_some(from, &mut bytes[8..])?;
         if got < HEADER_BYTES { Err(TileError::Short(got)) } else { Self::from_bytes(&bytes) }
     }
@@ -158,6 +150,22 @@ pub fn from_reply(reply: &[u8], wanted: Tile) -> Result<&[u8], TileError> {
         (found, expected) if found > expected => Err(TileError::Long(found - expected)),
         _ => Ok(rest),
     }
+}
+
+/// Reads the magic of a reply and the number after it, or the failure that came in its place.
+pub(super) fn begin(from: &mut dyn Read, magic: [u8; 4]) -> Result<u32, TileError> {
+    let mut bytes = [0; 8];
+    let got = read_some(from, &mut bytes)?;
+    let number = u32::from_le_bytes(std::array::from_fn(|i| bytes[4 + i]));
+    if got == bytes.len() && bytes[..4] == ERROR_MAGIC {
+        let mut text = Vec::new();
+        from.take(number.min(MOST_ERROR_BYTES).into()).read_to_end(&mut text)?;
+        return Err(TileError::Failed(String::from_utf8_lossy(&text).into_owned()));
+    }
+    if !magic.starts_with(&bytes[..got.min(4)]) {
+        return Err(TileError::Magic);
+    }
+    if got < bytes.len() { Err(TileError::Short(got)) } else { Ok(number) }
 }
 
 /// Reads as much as there is, up to the buffer's length.

@@ -123,6 +123,8 @@ pub enum Steer {
     Look(SpaceAxis),
     /// Takes a place on the flight from above (0) to the side (1).
     Fly { share: f64 },
+    /// Takes the place of another camera.
+    Stand(Camera),
     /// Back to where it began.
     Home,
 }

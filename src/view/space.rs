@@ -177,6 +177,7 @@ impl View for Spatial {
             }
             Steer::Look(axis) => *camera = Camera { target: camera.target, ..Camera::along(axis) },
             Steer::Fly { share } => *camera = Camera::flight(share),
+            Steer::Stand(place) => *camera = place,
             Steer::Home => *camera = Camera::HOME,
         }
         true

@@ -10,6 +10,8 @@ use crate::render::Section;
 pub enum AnimationError {
     #[error("{view} has nothing that plays as {play:?}; choose another view, or another way to play")]
     Still { play: &'static str, view: &'static str },
+    #[error("this describes no animation: {0}")]
+    Malformed(String),
     #[error("{0} is no end for a section; choose Im c from -{most} to {most}", most = Section::MOST)]
     End(f64),
     #[error(
@@ -52,6 +54,7 @@ impl AnimationError {
     pub fn is_asked_wrongly(&self) -> bool {
         match self {
             Self::Still { .. }
+            | Self::Malformed(_)
             | Self::End(_)
             | Self::Frames { .. }
             | Self::Samples { .. }

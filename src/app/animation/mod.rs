@@ -10,7 +10,7 @@ mod recording;
 
 pub use error::AnimationError;
 pub use film::{FilmKind, has_ffmpeg};
-pub use recording::{Recorded, Recording};
+pub use recording::{PNG_END, Recorded, Recording};
 
 use std::path::Path;
 
@@ -175,7 +175,13 @@ impl Animation {
     ///
     /// # Errors
     /// [`ExportError`] of the engine or the encoder.
-    fn draw(&self, frame: u32, engine: &mut dyn Engine, path: &Path, latest: &Latest) -> Result<Vec<u8>, ExportError> {
+    pub fn draw(
+        &self,
+        frame: u32,
+        engine: &mut dyn Engine,
+        path: &Path,
+        latest: &Latest,
+    ) -> Result<Vec<u8>, ExportError> {
         let views = self.views(frame);
         let location = Location {
             size: Some(self.size),

@@ -14,6 +14,7 @@ pub struct Recording {
     animation: Animation,
     folder: PathBuf,
     film: Option<(FilmKind, Destination)>,
+    text: String,
 }
 
 /// What there is now.
@@ -30,7 +31,7 @@ const OTHER_FILES: &[&str] =
     &["png", "apng", "gif", "webp", "jpg", "jpeg", "mov", "m4v", "avi", "mkv", "ogv", "npy", "u32", "toml"];
 
 /// What every PNG ends with: the chunk IEND and its check sum.
-const PNG_END: [u8; 12] = *b"\0\0\0\0IEND\xae\x42\x60\x82";
+pub const PNG_END: [u8; 12] = *b"\0\0\0\0IEND\xae\x42\x60\x82";
 
 impl Recording {
     /// Makes the folder ready: `target` itself, or `NAME.frames` beside a film `NAME.mp4` or `NAME.webm`.
@@ -51,10 +52,13 @@ impl Recording {
         {
             return Err(AnimationError::Odd { width, height });
         }
+        // Read back, so that what its text decides is all there is.
+        let text = animation.to_text(engine);
+        let (animation, _) = Animation::from_text(&text)?;
         let film = kind.map(|kind| Ok::<_, ExportError>((kind, Destination::open(target, replace)?))).transpose()?;
         let folder = if kind.is_some() { target.with_extension("frames") } else { target.to_owned() };
         claim(&folder, &animation, engine, replace)?;
-        Ok(Self { animation, folder, film })
+        Ok(Self { animation, folder, film, text })
     }
 
     /// Number of frames, and of those that are not there yet.
@@ -75,9 +79,51 @@ impl Recording {
         let missing = self.missing();
         for (samples_done, &frame) in (0..).zip(&missing) {
             progress(Progress { samples_done, samples: missing.len() as u64, preparing: None });
-            self.draw(frame, engine, latest).map_err(|error| self.told(error))?;
+            self.draw(frame, engine, latest).map_err(|error| match error.is_cancelled() {
+                true => self.interrupted(),
+                false => error.into(),
+            })?;
         }
-        let drawn = missing.len() as u32;
+        self.finish(missing.len() as u32, latest)
+    }
+
+    fn draw(&self, frame: u32, engine: &mut dyn Engine, latest: &Latest) -> Result<(), ExportError> {
+        if latest.is_stale() {
+            return Err(RenderError::Cancelled.into());
+        }
+        let bytes = self.animation.draw(frame, engine, &self.path(frame), latest)?;
+        self.put(frame, &bytes)
+    }
+
+    /// All that decides a byte of the frames, as [`Animation::from_text`] reads it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where the frames are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The frames that are not there yet, counted from 0.
+    pub fn missing(&self) -> Vec<u32> {
+        (0..self.animation.frames).filter(|&frame| !is_whole(&self.path(frame))).collect()
+    }
+
+    /// Writes the file of a frame.
+    ///
+    /// # Errors
+    /// [`ExportError`]; nothing of it is there then.
+    pub fn put(&self, frame: u32, png: &[u8]) -> Result<(), ExportError> {
+        // Only a frame that is not whole can be there.
+        Destination::open(&self.path(frame), true)?.write(png)
+    }
+
+    /// Makes the film, where one is asked for, once all frames are there; `drawn` of them are new.
+    ///
+    /// # Errors
+    /// [`AnimationError`] of ffmpeg, or of `latest` that became stale.
+    pub fn finish(self, drawn: u32, latest: &Latest) -> Result<Recorded, AnimationError> {
         let Some((kind, destination)) = self.film else { return Ok(Recorded { path: self.folder, drawn }) };
         let (path, frames) = (destination.path().to_owned(), self.animation.frames);
         film::make(kind, self.animation.fps, &self.folder, destination, latest).map_err(|error| match error {
@@ -89,26 +135,10 @@ impl Recording {
         Ok(Recorded { path, drawn })
     }
 
-    fn draw(&self, frame: u32, engine: &mut dyn Engine, latest: &Latest) -> Result<(), ExportError> {
-        if latest.is_stale() {
-            return Err(RenderError::Cancelled.into());
-        }
-        let path = self.path(frame);
-        let bytes = self.animation.draw(frame, engine, &path, latest)?;
-        // Only a frame that is not whole can be there.
-        Destination::open(&path, true)?.write(&bytes)
-    }
-
-    fn told(&self, error: ExportError) -> AnimationError {
-        if !error.is_cancelled() {
-            return error.into();
-        }
+    /// What is said where somebody gives it up.
+    pub fn interrupted(&self) -> AnimationError {
         let frames = self.animation.frames;
         AnimationError::Interrupted { done: frames - self.missing().len() as u32, frames, folder: self.folder.clone() }
-    }
-
-    fn missing(&self) -> Vec<u32> {
-        (0..self.animation.frames).filter(|&frame| !is_whole(&self.path(frame))).collect()
     }
 
     fn path(&self, frame: u32) -> PathBuf {
