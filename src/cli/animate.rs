@@ -10,8 +10,9 @@ use cardioid::render::{Camera, Fan, OrbitDensity, Ordinate, Section, Space, View
 use cardioid::view::{ComplexBifurcation, ParamValue, Spatial, View};
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
+use super::cluster::ClusterArgs;
 use super::plan::{DEFAULT_SIZE, cancelled_by_ctrl_c, engine_named};
-use super::progress::Bar;
+use super::progress::{Bar, TileBar};
 use super::render::{DEFAULT_ORBITS, DEFAULT_SAMPLES, MOST_THREADS};
 use super::values::{self, Corners};
 use super::{Failure, machine, say};
@@ -23,6 +24,8 @@ const LONGEST_SECONDS: f64 = 1e6;
 #[command(after_help = "\
 OUT is a folder for 00001.png, 00002.png ..., or a film that ends in .mp4 or .webm: its frames go to NAME.frames beside
 it, and ffmpeg makes the film of them. Each frame is the picture that `cardioid render` draws of its section or camera.
+
+With --cluster the workers draw whole frames, and their files are those that this machine draws.
 
 Stopped by Ctrl+C, or by anything else, the same command goes on where it was: it draws only frames that are missing.
 
@@ -60,7 +63,8 @@ pub struct Args {
     #[arg(long, value_name = "KEY")]
     engine: Option<String>,
     /// Threads to compute with [default: all]
-    #[arg(long, value_name = "N", value_parser = values::whole::<MOST_THREADS>, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = values::whole::<MOST_THREADS>, conflicts_with = "cluster",
+        allow_hyphen_values = true)]
     threads: Option<u32>,
     /// Replace a film, or frames of another animation, that are there already
     #[arg(long)]
@@ -106,6 +110,8 @@ pub struct Args {
     #[arg(long, value_name = "D", value_parser = |text: &str| values::number(text, Camera::DISTANCES[0], Camera::DISTANCES[1]),
         allow_hyphen_values = true)]
     distance: Option<f64>,
+    #[command(flatten)]
+    cluster: ClusterArgs,
 }
 
 fn im_c(text: &str) -> Result<f64, String> {
@@ -120,6 +126,7 @@ fn skip(text: &str) -> Result<u32, String> {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let start = Instant::now();
     let animation = args.animation()?;
+    let remote = args.cluster.remote()?;
     let threads = args.threads.map_or_else(machine::all_threads, |n| n as usize);
     let mut engine = engine_named(args.engine.as_deref().unwrap_or("auto"), threads, &animation.jobs(0)[0])?;
     let [width, height] = animation.size();
@@ -130,11 +137,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let latest = cancelled_by_ctrl_c();
     let [frames, missing] = recording.frames();
-    let bar = Bar::new(missing.into(), format!("{} of {frames} frames were there", frames - missing));
-    let done = recording.run(engine.as_mut(), &latest, &|progress| bar.show(progress));
-    drop(bar);
-    let done = done?;
-    let (drawn, describe, seconds) = (done.drawn, engine.describe(), start.elapsed().as_secs_f64());
+    let (done, describe) = match remote {
+        Some(remote) => {
+            let bar = TileBar::of("frames");
+            let done = remote.record(recording, &latest, &mut |progress| bar.show(progress))?;
+            (done, format!("Dask at {}", remote.address))
+        }
+        None => {
+            let bar = Bar::new(missing.into(), format!("{} of {frames} frames were there", frames - missing));
+            (recording.run(engine.as_mut(), &latest, &|progress| bar.show(progress))?, engine.describe())
+        }
+    };
+    let (drawn, seconds) = (done.drawn, start.elapsed().as_secs_f64());
     let (engine, kind, path) = (engine.key(), if is_film { "file" } else { "folder" }, done.path.display());
     say(format_args!(
         "{frames} frames of {width}x{height}, {drawn} drawn now by {engine} ({describe}): seconds={seconds:.3} \

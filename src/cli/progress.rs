@@ -58,8 +58,13 @@ pub struct TileBar {
 
 impl TileBar {
     pub fn new() -> Self {
-        let template = "{bar:40} {pos}/{len} tiles  {per_sec}  {eta} left  {msg}";
-        let style = ProgressStyle::with_template(template).expect("the template is well formed");
+        Self::of("tiles")
+    }
+
+    /// A bar of other tasks than tiles.
+    pub fn of(tasks: &str) -> Self {
+        let template = format!("{{bar:40}} {{pos}}/{{len}} {tasks}  {{per_sec}}  {{eta}} left  {{msg}}");
+        let style = ProgressStyle::with_template(&template).expect("the template is well formed");
         Self { bar: ProgressBar::new(0).with_style(style), dashboard: RefCell::default() }
     }
 

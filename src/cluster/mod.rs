@@ -15,6 +15,7 @@ pub mod frame;
 mod paint;
 pub mod part;
 mod partial;
+mod record;
 mod reel;
 mod remote;
 mod rows;

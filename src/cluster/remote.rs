@@ -8,6 +8,7 @@ use super::rows::{RowsError, RowsFile};
 use super::session::{FailedTask, RemoteProgress, RemoteTask, Session};
 use super::tile::{self, TileError};
 use super::{Spec, trial};
+use crate::app::animation::AnimationError;
 use crate::app::export::{Destination, ExportError, FileKind};
 use crate::render::{Latest, RenderError};
 
@@ -56,9 +57,11 @@ pub enum RemoteError {
     NoDask { python: PathBuf, error: String },
     #[error("{}; no file was written", missing(.0))]
     Missing(Vec<FailedTask>),
+    #[error("{}; the same again draws these alone: {}", missing(failed), folder.display())]
+    MissingFrames { failed: Vec<FailedTask>, folder: PathBuf },
     #[error("the cluster cannot draw this: {0}")]
     Cluster(String),
-    #[error("a tile that came back is none: {0}")]
+    #[error("what came back is not what was asked for: {0}")]
     Tile(#[from] TileError),
     /// A picture that was begun.
     #[error("{error}; {kept}")]
@@ -71,6 +74,8 @@ pub enum RemoteError {
     Rows(#[from] RowsError),
     #[error(transparent)]
     Export(#[from] ExportError),
+    #[error(transparent)]
+    Animation(#[from] AnimationError),
 }
 
 impl RemoteError {
@@ -78,11 +83,12 @@ impl RemoteError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::NoPython { .. } | Self::NoDask { .. } => 4,
-            Self::Missing(_) => 3,
+            Self::Missing(_) | Self::MissingFrames { .. } => 3,
             Self::NoCertificates(_) | Self::NoCertificate(_) => 2,
             Self::Partial(PartialError::There(_) | PartialError::Another(_)) => 2,
             Self::Rows(RowsError::Colors(_) | RowsError::Numbers(..)) => 2,
             Self::Rows(RowsError::Export(error)) | Self::Export(error) if error.is_asked_wrongly() => 2,
+            Self::Animation(error) if error.is_asked_wrongly() => 2,
             Self::Unfinished { error, .. } => error.exit_code(),
             _ => 1,
         }
@@ -92,6 +98,7 @@ impl RemoteError {
     pub fn is_cancelled(&self) -> bool {
         match self {
             Self::Export(error) => error.is_cancelled(),
+            Self::Animation(error) => error.is_cancelled(),
             Self::Unfinished { error, .. } => error.is_cancelled(),
             _ => false,
         }

@@ -58,7 +58,8 @@ impl std::fmt::Display for RemoteTask {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Tile(Tile { x, y, width, height }) => write!(f, "the tile of {width}x{height} pixels at {x},{y}"),
-            Self::Frame(n) => write!(f, "frame {n}"),
+            // As their files are counted.
+            Self::Frame(n) => write!(f, "frame {}", n + 1),
         }
     }
 }

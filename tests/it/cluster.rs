@@ -1,6 +1,7 @@
 //! Pictures from many machines: what workers answer.
 
 mod bench;
+mod frames;
 mod resume;
 mod trouble;
 mod window;
@@ -144,8 +145,13 @@ impl Cluster {
 
     /// A render on this cluster; `program` takes the place of the renderer.
     fn render(&self, args: &str, program: Option<&Path>) -> Command {
+        self.command(&format!("render {args}"), program)
+    }
+
+    /// Any command that a cluster can work for.
+    fn command(&self, args: &str, program: Option<&Path>) -> Command {
         let mut command = self.place.program();
-        command.env("CARDIOID_PYTHON", &self.python).arg("render").args(args.split(' '));
+        command.env("CARDIOID_PYTHON", &self.python).args(args.split(' '));
         command.args(["--cluster", &self.file()]).stdout(Stdio::null()).stderr(Stdio::piped());
         if let Some(program) = program {
             command.arg(format!("--binary={}={}", cardioid::cluster::this_platform(), program.display()));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The renderer, slowly: it notes its process number before each tile, and one tile fails."""
+"""The renderer, slowly: it notes its process number before each task, and one fails."""
 
 import os
 import struct
@@ -22,7 +22,11 @@ for line in sys.stdin.buffer:
     else:
         real.stdin.write(line)
         real.stdin.flush()
-        head = real.stdout.read(28)
-        width, height, size = struct.unpack("<3I", head[16:])
-        out.write(head + real.stdout.read(width * height * size))
+        head = real.stdout.read(8)
+        size = struct.unpack("<I", head[4:])[0]
+        if head[:4] == b"CDT1":
+            head += real.stdout.read(20)
+            width, height, bytes_per_pixel = struct.unpack("<3I", head[16:])
+            size = width * height * bytes_per_pixel
+        out.write(head + real.stdout.read(size))
     out.flush()
