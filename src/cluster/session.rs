@@ -21,10 +21,11 @@ use crate::app::export::ExportError;
 use crate::render::{Latest, RenderError, Tile};
 
 /// The client's own files.
-const CLIENT: [(&str, &str); 5] = [
+const CLIENT: [(&str, &str); 6] = [
     ("__init__.py", include_str!("cardioid_dask/cardioid_dask/__init__.py")),
     ("__main__.py", include_str!("cardioid_dask/cardioid_dask/__main__.py")),
     ("client.py", include_str!("cardioid_dask/cardioid_dask/client.py")),
+    ("pictures.py", include_str!("cardioid_dask/cardioid_dask/pictures.py")),
     ("scheduler.py", include_str!("cardioid_dask/cardioid_dask/scheduler.py")),
     ("worker.py", include_str!("cardioid_dask/cardioid_dask/worker.py")),
 ];

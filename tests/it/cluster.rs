@@ -2,6 +2,7 @@
 
 mod bench;
 mod frames;
+mod library;
 mod resume;
 mod trouble;
 mod window;

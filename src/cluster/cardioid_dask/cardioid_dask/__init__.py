@@ -2,6 +2,12 @@
 
 ``cardioid render … --cluster ADDRESS`` runs this package by itself. From Python::
 
+    from cardioid_dask import render
+
+    render("seahorse-valley", "poster.png", size=(30000, 20000), cluster="tcp://192.168.0.5:8786")
+
+and, tile by tile::
+
     from cardioid_dask.client import Job, Session, connect
 
     session = Session(connect("tcp://scheduler:8786"), {"x86_64-linux": Path("/usr/bin/cardioid")})
@@ -11,3 +17,7 @@
 
 Scheduling, retries and the dashboard are Dask's own. Workers need nothing but Dask: the renderer is sent to them.
 """
+
+from .pictures import CardioidError, render
+
+__all__ = ["CardioidError", "render"]
