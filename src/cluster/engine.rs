@@ -48,7 +48,7 @@ impl ClusterEngine {
         let [_, threads] = self.workers();
         let pixels = f64::from(size[0]) * f64::from(size[1]);
         let side = (pixels / (TILES_OF_A_THREAD * threads.max(1) as f64)).sqrt();
-        Cut::of(size, (side.ceil() as u32).max(LEAST_SIDE))
+        Cut::of(size, [(side.ceil() as u32).max(LEAST_SIDE); 2])
     }
 }
 
