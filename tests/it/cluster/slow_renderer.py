@@ -17,7 +17,7 @@ for line in sys.stdin.buffer:
     with open("@LOG@", "a") as log:
         log.write(f"{os.getpid()}\n")
     time.sleep(@SECONDS@)
-    if b"@FAILING@" in line:
+    if b'@FAILING@' in line:
         out.write(b"CDE1" + struct.pack("<I", 12) + b"told to fail")
     else:
         real.stdin.write(line)
