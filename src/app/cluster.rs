@@ -12,6 +12,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::animation::Recording;
 use super::export::Destination;
 use super::location::Location;
 use super::saver::Saved;
@@ -48,10 +49,10 @@ pub struct Seen {
     pub dashboard: Option<String>,
 }
 
-/// How far a cluster is with a picture.
+/// How far a cluster is with a picture or an animation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterProgress {
-    /// Tiles.
+    /// Tiles, or frames.
     pub done: u64,
     pub total: u64,
     pub workers: u64,
@@ -78,7 +79,7 @@ pub struct Order {
     pub resume: bool,
 }
 
-/// What reaches clusters. Both are called on threads of their own, and end soon once `latest` is stale.
+/// What reaches clusters. All are called on threads of their own, and end soon once `latest` is stale.
 pub trait Cluster: Send + Sync {
     /// Goes there, looks, and leaves.
     ///
@@ -88,6 +89,9 @@ pub trait Cluster: Send + Sync {
 
     /// Has the picture drawn, and writes it: the file that this machine writes, byte for byte.
     fn draw(&self, order: Order, latest: &Latest, progress: &dyn Fn(ClusterProgress)) -> Saved;
+
+    /// Has the frames drawn that a recording lacks, and writes what this machine would.
+    fn record(&self, site: &Site, recording: Recording, latest: &Latest, progress: &dyn Fn(ClusterProgress)) -> Saved;
 }
 
 impl Address {

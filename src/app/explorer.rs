@@ -302,7 +302,7 @@ impl Explorer {
                 None
             }
             Effect::ExportAnimation(request) => {
-                let started = self.saver.start_animation(&self.state, &request);
+                let started = self.saver.start_animation(&self.state, &request, self.cluster.as_ref());
                 self.unless_started(started);
                 None
             }

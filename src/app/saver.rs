@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::animation::{Animation, AnimationError, Course, Detail, Pace, Recording, has_ffmpeg};
-use super::cluster::{Cluster, ClusterWork, Order, Site};
+use super::cluster::{Address, Cluster, ClusterProgress, ClusterWork, Order, Site};
 use super::command::EngineChoice;
 use super::export::{
     Channel, Destination, Estimate, Export, ExportError, FileKind, Numbers, Output, Picture, Progress, Whole,
@@ -49,6 +49,8 @@ pub struct AnimationRequest {
     pub pace: Pace,
     pub size: [u32; 2],
     pub overwrite: bool,
+    /// Who draws its frames, where this machine does not.
+    pub cluster: Option<Site>,
 }
 
 /// What became of a save.
@@ -62,7 +64,7 @@ pub enum Saved {
     Failed(String),
 }
 
-/// Why a picture is not even begun.
+/// Why a picture or an animation is not even begun.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     #[error("numbers are drawn on this machine alone; choose it, or save a picture")]
@@ -71,6 +73,8 @@ pub enum SaveError {
     NoCluster,
     #[error(transparent)]
     Export(#[from] ExportError),
+    #[error(transparent)]
+    Animation(#[from] AnimationError),
 }
 
 /// Runs exports on a thread of their own.
@@ -174,28 +178,29 @@ impl Saver {
         destination: Destination,
         &SaveRequest { overwrite, resume, .. }: &SaveRequest,
     ) -> Result<(), ExportError> {
-        let work = Arc::new(Mutex::new(ClusterWork::new(site.address.clone(), Instant::now())));
-        let heard = work.clone();
-        self.spawn(Some(work), move |latest, progress| {
+        self.spawn_there(site.address.clone(), "tiles", move |latest, hear| {
             plan.measure(latest);
             let location = plan.told();
             let Plan { mut engines, at, job, scheme, .. } = plan;
             let engine = engines.swap_remove(at);
             let order = Order { site, job, location, scheme, engine, destination, overwrite, resume };
-            cluster.draw(order, latest, &|news| {
-                let (samples_done, samples) = (news.done, news.total);
-                locked(&heard).hear(news, Instant::now());
-                progress(Progress { samples_done, samples, preparing: None });
-            })
+            cluster.draw(order, latest, hear)
         })
     }
 
     /// Starts saving what moves of the state's present views, or goes on with it. What is in the way shows before any
     /// work.
     ///
+    /// `cluster` draws where the request names one.
+    ///
     /// # Errors
-    /// [`AnimationError`] of the path or of what is asked for.
-    pub fn start_animation(&mut self, state: &State, request: &AnimationRequest) -> Result<(), AnimationError> {
+    /// [`AnimationError`] of the path or of what is asked for, or why no cluster can do it.
+    pub fn start_animation(
+        &mut self,
+        state: &State,
+        request: &AnimationRequest,
+        cluster: Option<&Arc<dyn Cluster>>,
+    ) -> Result<(), SaveError> {
         let panels = moving(state, request.play);
         let course = Course::Round(request.play);
         let animation = Animation::new(panels, course, request.pace, request.size, Detail::default())?;
@@ -203,6 +208,13 @@ impl Saver {
         let mut engine = engines.swap_remove(at);
         let path = PathBuf::from(request.path.trim());
         let recording = Recording::open(animation, &path, engine.key(), request.overwrite)?;
+        if let Some(site) = request.cluster.clone() {
+            let cluster = cluster.ok_or(SaveError::NoCluster)?.clone();
+            let started = self.spawn_there(site.address.clone(), "frames", move |latest, hear| {
+                cluster.record(&site, recording, latest, hear)
+            });
+            return Ok(started?);
+        }
         let started =
             self.spawn(None, move |latest, progress| match recording.run(engine.as_mut(), latest, progress) {
                 Ok(recorded) => Saved::Done(recorded.path),
@@ -210,6 +222,24 @@ impl Saver {
                 Err(error) => Saved::Failed(error.to_string()),
             });
         Ok(started?)
+    }
+
+    /// Has a cluster work on so many `units`; `work` tells how far it is.
+    fn spawn_there(
+        &mut self,
+        address: Address,
+        units: &'static str,
+        work: impl FnOnce(&Latest, &dyn Fn(ClusterProgress)) -> Saved + Send + 'static,
+    ) -> Result<(), ExportError> {
+        let shared = Arc::new(Mutex::new(ClusterWork::new(address, units, Instant::now())));
+        let heard = shared.clone();
+        self.spawn(Some(shared), move |latest, progress| {
+            work(latest, &|news| {
+                let (samples_done, samples) = (news.done, news.total);
+                locked(&heard).hear(news, Instant::now());
+                progress(Progress { samples_done, samples, preparing: None });
+            })
+        })
     }
 
     fn spawn(

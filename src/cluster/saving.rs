@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Begin, Diagrams, Kept, PartialError, Remote, RemoteError, RemotePicture, RemoteProgress, Session, Spec};
+use crate::app::animation::Recording;
 use crate::app::export::{ExportError, Panels};
 use crate::app::{Cluster, ClusterProgress, Order, Saved, Seen, Site};
 use crate::render::{Latest, Task};
@@ -44,6 +45,20 @@ impl Cluster for Dask {
             Err(error) => Saved::Failed(in_words(error)),
         }
     }
+
+    fn record(&self, site: &Site, recording: Recording, latest: &Latest, progress: &dyn Fn(ClusterProgress)) -> Saved {
+        match self.remote(site).record(recording, latest, &mut |now| progress(told(now))) {
+            Ok(recorded) => Saved::Done(recorded.path),
+            Err(error) if error.is_cancelled() => Saved::GivenUp(in_words(error)),
+            Err(error) => Saved::Failed(in_words(error)),
+        }
+    }
+}
+
+/// News in the app's words.
+fn told(now: &RemoteProgress) -> ClusterProgress {
+    let RemoteProgress { done, total, workers, dashboard, warning, .. } = now.clone();
+    ClusterProgress { done, total, workers, dashboard, warning }
 }
 
 impl Dask {
@@ -66,10 +81,7 @@ impl Dask {
             (false, false) => Begin::New,
         };
         let picture = RemotePicture { spec: &spec, side: None, begin };
-        self.remote(&order.site).render(&picture, order.destination, latest, &mut |now| {
-            let RemoteProgress { done, total, workers, dashboard, warning, .. } = now.clone();
-            progress(ClusterProgress { done, total, workers, dashboard, warning });
-        })
+        self.remote(&order.site).render(&picture, order.destination, latest, &mut |now| progress(told(now)))
     }
 }
 

@@ -265,7 +265,7 @@ fn the_window_saves_what_plays_and_goes_on_after_a_stop() {
     let mut explorer = Explorer::start(State::new([96, 64]), &machine, false, Arc::new(|| {})).unwrap();
     let path = place.path("frames").to_string_lossy().into_owned();
     let pace = Pace { seconds: 0.5, fps: 20 };
-    let request = AnimationRequest { path, play: Play::Section, pace, size: [48, 40], overwrite: false };
+    let request = AnimationRequest { path, play: Play::Section, pace, size: [48, 40], overwrite: false, cluster: None };
     assert!(saved(&mut explorer, &request, None).contains("nothing that plays"), "a set has no section");
 
     explorer.state.apply(Asked::SetView(ComplexBifurcation::KEY));

@@ -384,6 +384,7 @@ fn animations_are_saved_from_views_that_play() {
         pace: Pace { seconds: 12.0, fps: 30 },
         size: [3840, 2160],
         overwrite: false,
+        cluster: None,
     };
     harness.state_mut().is_frozen = true;
     assert_eq!(click(&mut harness, "Save"), [Command::ExportAnimation(expected)]);

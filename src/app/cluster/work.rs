@@ -8,6 +8,8 @@ use super::{Address, ClusterProgress};
 #[derive(Clone, Debug)]
 pub struct ClusterWork {
     pub address: Address,
+    /// What its tiles are called, where they are frames.
+    pub units: &'static str,
     /// With the newest warning.
     pub progress: ClusterProgress,
     /// When the first tiles had come and how many those were: what was before is no measure of the cluster.
@@ -17,8 +19,8 @@ pub struct ClusterWork {
 }
 
 impl ClusterWork {
-    pub fn new(address: Address, now: Instant) -> Self {
-        Self { address, progress: ClusterProgress::default(), first: None, newest: now }
+    pub fn new(address: Address, units: &'static str, now: Instant) -> Self {
+        Self { address, units, progress: ClusterProgress::default(), first: None, newest: now }
     }
 
     /// Takes news that came at `now`.
@@ -61,7 +63,7 @@ mod tests {
     #[test]
     fn rates_are_of_the_tiles_that_came_after_the_first() {
         let start = Instant::now();
-        let mut work = ClusterWork::new("local".parse().unwrap(), start);
+        let mut work = ClusterWork::new("local".parse().unwrap(), "tiles", start);
         let mut hear = |seconds: f64, done| {
             let progress = ClusterProgress { done, total: 50, workers: 4, ..ClusterProgress::default() };
             work.hear(progress, start + Duration::from_secs_f64(seconds));

@@ -323,10 +323,7 @@ impl Word for SaveRequest {
             line.push(self.channel.key().into());
         }
         line.extend(self.overwrite.then(|| "overwrite".into()));
-        if let Some(site) = &self.cluster {
-            line.push("cluster".into());
-            site.write(line);
-        }
+        write_cluster(self.cluster.as_ref(), line);
         line.extend(self.resume.then(|| "resume".into()));
     }
 }
@@ -356,12 +353,15 @@ impl Word for AnimationRequest {
         let play = Word::read(words)?;
         let pace = Pace { seconds: Word::read(words)?, fps: Word::read(words)? };
         let size = Word::read(words)?;
-        let overwrite = match words.next() {
-            None => false,
-            Some("overwrite") => true,
-            Some(given) => return Err(NotUnderstood::unknown("option of an animation", given, ["overwrite"])),
-        };
-        Ok(Self { path, play, pace, size, overwrite })
+        let mut request = Self { path, play, pace, size, overwrite: false, cluster: None };
+        while let Some(given) = words.next() {
+            match given {
+                "overwrite" => request.overwrite = true,
+                "cluster" => request.cluster = Some(Word::read(words)?),
+                _ => return Err(NotUnderstood::unknown("option of an animation", given, ["overwrite", "cluster"])),
+            }
+        }
+        Ok(request)
     }
 
     fn write(&self, line: &mut Vec<String>) {
@@ -371,5 +371,13 @@ impl Word for AnimationRequest {
         self.pace.fps.write(line);
         self.size.write(line);
         line.extend(self.overwrite.then(|| "overwrite".into()));
+        write_cluster(self.cluster.as_ref(), line);
+    }
+}
+
+fn write_cluster(site: Option<&Site>, line: &mut Vec<String>) {
+    if let Some(site) = site {
+        line.push("cluster".into());
+        site.write(line);
     }
 }

@@ -126,7 +126,7 @@ commands! {
     "save" "" QuickSave "saves a PNG under a new name where pictures are kept"
     "show-export" "on|off" ShowExport(shown) "opens or closes the dialog for saving"
     "export" "FILE [WIDTHxHEIGHT] [supersample N] [CHANNEL] [overwrite] [cluster ADDRESS [tls DIR]] [resume]" Export(request) "draws the view to a file, at the canvas's size or another, here or on a cluster"
-    "export-animation" "PATH section|fly|spin SECONDS FPS WIDTHxHEIGHT [overwrite]" ExportAnimation(request) "draws what moves to files"
+    "export-animation" "PATH section|fly|spin SECONDS FPS WIDTHxHEIGHT [overwrite] [cluster ADDRESS [tls DIR]]" ExportAnimation(request) "draws what moves to files, here or on a cluster"
     "cancel-export" "" CancelExport "gives up what is being saved"
     "test-cluster" "ADDRESS [tls DIR]" TestCluster(site) "asks a cluster who is there"
     "copy-dashboard" "" CopyDashboard "copies the address of the cluster's dashboard"
@@ -321,6 +321,7 @@ mod tests {
             "copy-dashboard",
             "open-dashboard",
             "export-animation out.mp4 fly 8 30 640x400 overwrite",
+            "export-animation frames section 8 30 640x400 cluster tls://host:1 tls keys",
             "cancel-export",
             "recompute",
             "compare",

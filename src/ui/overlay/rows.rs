@@ -80,7 +80,7 @@ fn cluster(ui: &mut Ui, columns: &[Column], work: &ClusterWork, is_full: bool) {
         let millis = work.seconds_a_tile().map_or(NONE.into(), |seconds| three(1e3 * seconds));
         cells
             .figure(millis, theme::STRONG)
-            .on_hover_text("milliseconds that a worker takes for a tile, its way here included");
+            .on_hover_text("milliseconds that a worker takes for a tile or a frame, its way here included");
         let whole = cluster_told(work).join("  ·  ");
         let (done, total, workers) = (work.progress.done, work.progress.total, work.progress.workers);
         let told = if is_full { whole.clone() } else { format!("{done}/{total} · {workers} w") };

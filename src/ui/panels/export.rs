@@ -115,7 +115,11 @@ impl ExportForm {
         self.presets(ui, canvas);
         self.custom_size(ui, canvas);
         let is_free = match &mut self.animation {
-            Some(form) => form.show(ui, self.size, &explorer.state),
+            Some(form) => {
+                let is_free = form.show(ui, self.size, &explorer.state);
+                // Frames that are there are kept, whoever drew them: no tiles lie beside them.
+                self.cluster.show(ui, explorer, commands, None) && is_free
+            }
             None => {
                 if has_samples(&explorer.state) {
                     match self.file.numbers() {
@@ -127,7 +131,7 @@ impl ExportForm {
                 let is_free = self.file.show(ui, "File", obstacle);
                 note(ui, self.estimate(), theme::WEAK);
                 let is_ready = !self.suits_clusters(&explorer.state)
-                    || self.cluster.show(ui, explorer, commands, &self.file.path());
+                    || self.cluster.show(ui, explorer, commands, Some(&self.file.path()));
                 is_free && is_ready
             }
         };
@@ -153,7 +157,7 @@ impl ExportForm {
 
     fn command(&self, state: &State) -> Command {
         match &self.animation {
-            Some(form) => form.command(self.size),
+            Some(form) => form.command(self.size, self.cluster.site()),
             None => {
                 let cluster = self.cluster.site().filter(|_| self.suits_clusters(state));
                 let begun = cluster.as_ref().and(self.cluster.begun());

@@ -52,8 +52,8 @@ pub fn told(work: &ClusterWork) -> Vec<String> {
         1 => "1 worker".into(),
         workers => format!("{} workers", grouped(workers)),
     };
-    let how_far = format!("{} of {} tiles  ·  {workers}", grouped(progress.done), grouped(progress.total));
+    let how_far = format!("{} of {} {}  ·  {workers}", grouped(progress.done), grouped(progress.total), work.units);
     let rate = work.tiles_a_second().zip(work.seconds_left());
-    let how_fast = rate.map(|(rate, left)| format!("{} tiles/s  ·  {} left", three(rate), time(left)));
+    let how_fast = rate.map(|(rate, left)| format!("{} {}/s  ·  {} left", three(rate), work.units, time(left)));
     std::iter::once(how_far).chain(how_fast).collect()
 }

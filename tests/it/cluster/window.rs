@@ -5,8 +5,9 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cardioid::app::animation::Pace;
 use cardioid::app::export::Channel;
-use cardioid::app::{Command, Explorer, SaveRequest, Seen, Site, State};
+use cardioid::app::{AnimationRequest, Command, Explorer, Play, SaveRequest, Seen, Site, State};
 use cardioid::cluster::{Dask, Partial, this_platform};
 use cardioid::engine::Machine;
 
@@ -58,7 +59,11 @@ fn answer(explorer: &mut Explorer, site: Site) -> Result<Seen, String> {
 
 /// What is said in the end of a save.
 fn saved(explorer: &mut Explorer, request: SaveRequest) -> String {
-    explorer.state.apply(Command::Export(request));
+    done(explorer, Command::Export(request))
+}
+
+fn done(explorer: &mut Explorer, command: Command) -> String {
+    explorer.state.apply(command);
     explorer.frame();
     until(explorer, "the end of a save", |explorer| !explorer.state.exporting);
     explorer.state.notice().unwrap().text.clone()
@@ -103,6 +108,28 @@ fn the_window_saves_through_a_cluster_what_it_saves_itself() {
     let told =
         saved(&mut explorer, SaveRequest { supersample: 1, ..cluster.request("counts.npy", Some(cluster.site())) });
     assert!(told.contains("on this machine alone"), "{told}");
+}
+
+#[test]
+fn the_window_has_a_cluster_draw_what_plays() {
+    let Some(cluster) = Cluster::start() else { return };
+    let mut explorer = explorer(cluster.dask(Path::new(env!("CARGO_BIN_EXE_cardioid"))));
+    explorer.state.apply("view bifurcation-complex".parse().unwrap());
+    until(&mut explorer, "rest", |explorer| !explorer.state.is_moving());
+    let mut animate = |folder: &str, site: Option<Site>| {
+        let path = cluster.place.path(folder).to_str().unwrap().to_owned();
+        let pace = Pace { seconds: 1.0, fps: 3 };
+        let (play, size) = (Play::Section, [36, 30]);
+        let request = AnimationRequest { path, play, pace, size, overwrite: false, cluster: site };
+        let told = done(&mut explorer, Command::ExportAnimation(request));
+        assert!(told.starts_with("saved "), "{folder}: {told}");
+    };
+    animate("here", None);
+    animate("there", Some(cluster.site()));
+    for n in 1..=3 {
+        let frame = |folder: &str| cluster.bytes(&format!("{folder}/{n:05}.png"));
+        assert!(frame("here") == frame("there"), "frame {n}");
+    }
 }
 
 #[test]

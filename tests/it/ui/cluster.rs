@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use cardioid::app::animation::Recording;
 use cardioid::app::export::Channel;
 use cardioid::app::{
     Cluster, ClusterProgress, Command, Effect, Order, OverlayMode, SaveRequest, Saved, Seen, Settings, Site,
@@ -40,6 +41,10 @@ impl Cluster for Puppet {
             std::thread::sleep(Duration::from_millis(1));
         }
         Err("nobody wants to know".into())
+    }
+
+    fn record(&self, _: &Site, _: Recording, _: &Latest, _: &dyn Fn(ClusterProgress)) -> Saved {
+        Saved::Failed("this one draws pictures".into())
     }
 
     fn draw(&self, order: Order, latest: &Latest, progress: &dyn Fn(ClusterProgress)) -> Saved {

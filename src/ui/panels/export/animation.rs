@@ -6,7 +6,7 @@ use egui::{Button, DragValue, RichText, Sense, Ui, vec2};
 
 use super::{FileField, Obstacle, obstacle, row};
 use crate::app::animation::{FilmKind, Pace};
-use crate::app::{AnimationRequest, Command, Play, State, default_animation_path};
+use crate::app::{AnimationRequest, Command, Play, Site, State, default_animation_path};
 use crate::ui::panels::controls::note;
 use crate::ui::panels::digits::grouped;
 use crate::ui::theme;
@@ -60,9 +60,10 @@ impl AnimationForm {
         is_free && is_even && frames.is_ok()
     }
 
-    pub fn command(&self, size: [u32; 2]) -> Command {
+    /// `cluster` draws it, where one is named.
+    pub fn command(&self, size: [u32; 2], cluster: Option<Site>) -> Command {
         let (path, play, pace, overwrite) = (self.file.path(), self.play, self.pace, self.file.overwrite);
-        Command::ExportAnimation(AnimationRequest { path, play, pace, size, overwrite })
+        Command::ExportAnimation(AnimationRequest { path, play, pace, size, overwrite, cluster })
     }
 
     fn motion(&mut self, ui: &mut Ui, state: &State) {

@@ -53,8 +53,14 @@ impl ClusterForm {
         self.looked.as_ref().is_some_and(|(_, _, is_begun)| *is_begun).then_some(self.begun)
     }
 
-    /// The fields, for a file of that path; true where nothing is in the way.
-    pub fn show(&mut self, ui: &mut Ui, explorer: &Explorer, commands: &mut Vec<Command>, path: &str) -> bool {
+    /// The fields, for a picture of that path, or for an animation; true where nothing is in the way.
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        explorer: &Explorer,
+        commands: &mut Vec<Command>,
+        picture: Option<&str>,
+    ) -> bool {
         self.choice(ui);
         if !self.is_chosen {
             return true;
@@ -80,7 +86,10 @@ impl ClusterForm {
             (Ok(_), Some(trial)) => answer(ui, trial, explorer, commands),
             (Ok(_), None) => drop(note(ui, "the same file, drawn by all workers that are there", theme::WEAK)),
         });
-        self.look(path, explorer.state.exporting);
+        match picture {
+            Some(path) => self.look(path, explorer.state.exporting),
+            None => self.looked = None,
+        }
         if self.begun().is_some() && !explorer.state.exporting {
             self.unfinished(ui);
         }
