@@ -12,8 +12,8 @@ use crate::render::{Job, Latest, Lattice, RenderError, Sample, Sink, Stats, Timi
 
 /// Tiles for each thread: few, for each costs some milliseconds, and more than one, so that none waits long for the last.
 const TILES_OF_A_THREAD: f64 = 2.0;
-/// Least pixels along a side of a tile.
-const LEAST_SIDE: u32 = 64;
+/// Least and most pixels along a side of a tile.
+const SIDES: [u32; 2] = [64, 2048];
 
 /// Counts of whole frames, by the engine that a CPU takes for the view. Times are those of the whole way there and back.
 pub struct ClusterEngine {
@@ -48,7 +48,7 @@ impl ClusterEngine {
         let [_, threads] = self.workers();
         let pixels = f64::from(size[0]) * f64::from(size[1]);
         let side = (pixels / (TILES_OF_A_THREAD * threads.max(1) as f64)).sqrt();
-        Cut::of(size, [(side.ceil() as u32).max(LEAST_SIDE); 2])
+        Cut::of(size, [(side.ceil() as u32).clamp(SIDES[0], SIDES[1]); 2])
     }
 }
 
