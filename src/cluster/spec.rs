@@ -169,7 +169,7 @@ impl Spec {
         &self.text
     }
 
-    /// [`hash_of`] its text.
+    /// SHA-256 of the text, as 64 hexadecimal digits.
     pub fn hash(&self) -> String {
         hash_of(&self.text)
     }
