@@ -40,6 +40,21 @@ pub struct SaveRequest {
     pub resume: bool,
 }
 
+impl SaveRequest {
+    /// As on the canvas, by this machine.
+    pub fn plain(path: Option<String>) -> Self {
+        Self {
+            path,
+            size: None,
+            supersample: 1,
+            channel: Channel::default(),
+            overwrite: false,
+            cluster: None,
+            resume: false,
+        }
+    }
+}
+
 /// An animation to save.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnimationRequest {

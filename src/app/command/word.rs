@@ -283,15 +283,7 @@ impl Word for SaveRequest {
     fn read(words: &mut Words) -> Result<Self, NotUnderstood> {
         let path = words.wanted("a file")?;
         let path = (!path.is_empty()).then(|| path.to_owned());
-        let mut request = Self {
-            path,
-            size: None,
-            supersample: 1,
-            channel: Channel::default(),
-            overwrite: false,
-            cluster: None,
-            resume: false,
-        };
+        let mut request = Self::plain(path);
         while let Some(given) = words.next() {
             match given.split_once('x').and_then(|(width, height)| size([width, height])) {
                 Some(size) => request.size = Some(size),

@@ -21,7 +21,6 @@ use super::autopilot::Autopilot;
 use super::bookmarks::Bookmarks;
 use super::cluster::Site;
 use super::command::{Command, Effect, EngineChoice, Ladder, OverlayMode};
-use super::export::Channel;
 use super::finder::Search;
 use super::history::Timeline;
 use super::landmark::Found;
@@ -401,15 +400,7 @@ impl State {
     }
 
     fn quick_save(&mut self) {
-        self.export(SaveRequest {
-            path: None,
-            size: None,
-            supersample: 1,
-            channel: Channel::default(),
-            overwrite: false,
-            cluster: None,
-            resume: false,
-        });
+        self.export(SaveRequest::plain(None));
     }
 
     fn export(&mut self, request: SaveRequest) {
